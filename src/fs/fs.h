@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fs.h - what the files of src/fs share. The only folder that knows libext2fs.
+ *
+ *   rules.c   features and states: view, move or refuse, with reason and remedy (one
+ * table) open.c    locks, checks, geometry          io.c     our io_manager; pread,
+ * pwrite, barriers bitmap.c  allocation bitmaps               inode.c  raw inodes and
+ * their maps scan*.c   disk -> model                    dirs.c   names tree.c    new
+ * mapping trees                relocate.c, batch.c, session.c, recover.c   the writers
+ *
+ * libext2fs (1.47.0) parses, validates and checksums. Its unix_io serves stale blocks and
+ * reorders writes, so it only ever sees the volume through io.c, which caches nothing and
+ * refuses every write.
+ */
+#ifndef FS_FS_H
+#define FS_FS_H
+
+#include <ext2fs/ext2_fs.h>
+#include <ext2fs/ext2fs.h>
+#include "core/model.h"
+#include "fs/volume.h"
+
+struct dir_cache;
+
+struct volume {
+	int fd; /* the volume, buffered; O_RDWR (and O_EXCL on a device) with write */
+	int direct_fd;	 /* the same file opened O_DIRECT for large reads, or -1 */
+	uint64_t offset; /* bytes from the start of the file to the volume */
+	bool write;
+	ext2_filsys fs;
+	struct geom geom;
+	struct volume_info info;
+	struct dir_cache *dir_cache;
+	uint64_t bytes_read, bytes_written; /* by everything here */
+};
+
+/* --- io.c: all I/O on the volume. Counts in blocks; errors are ERR_IO naming block and
+ * volume. --- */
+
+/* Our io_manager for ext2fs_open2; uncached; every write through it fails. */
+extern io_manager io_volume_manager;
+/* Its name argument: opened on an existing descriptor, "fd:FD:OFFSET". */
+
+bool io_read(struct volume *v, blkno_t start, size_t count, void *buf, struct err *err);
+/* Large reads that bypass the page cache if they can; buf aligned to 4096. Thread-safe.
+ */
+bool io_read_direct(struct volume *v, blkno_t start, size_t count, void *buf,
+		    struct err *err);
+/* Only for session.c, batch.c and recover.c. */
+bool io_write(struct volume *v, blkno_t start, size_t count, const void *buf,
+	      struct err *err);
+/* The primary superblock, 1024 bytes at 1024, as one pwrite. */
+bool io_read_super(struct volume *v, void *sb1024, struct err *err);
+bool io_write_super(struct volume *v, const void *sb1024, struct err *err);
+/* fdatasync. A failure is final: what was not durable must not be taken for durable
+ * later. */
+bool io_barrier(struct volume *v, struct err *err);
+
+/* --- inode.c --- */
+
+/* The raw inode, geom.inode_size bytes, checksum verified (ERR_CORRUPT). */
+bool inode_read(struct volume *v, inum_t ino, struct ext2_inode_large *raw,
+		struct err *err);
+/* Where it lies: block of the inode table, and byte offset in it. */
+void inode_locate(struct volume *v, inum_t ino, blkno_t *block, size_t *offset);
+/* Does i_block hold a map (and not a device number, a short link, inline data)? */
+bool inode_has_map(const struct ext2_inode_large *raw);
+/* Checksum of an extent-tree node block of this inode. True also if the volume has no
+ * such checksums. */
+bool inode_node_csum_ok(struct volume *v, inum_t ino, const struct ext2_inode_large *raw,
+			const void *node);
+/* Everything that this inode owns: data runs in logical order (merged), then OWNER_TREE
+ * blocks, then its xattr block, as model_runs orders them. Reads the deeper nodes.
+ * ERR_CORRUPT on a bad node. */
+bool inode_map(struct volume *v, inum_t ino, const struct ext2_inode_large *raw,
+	       struct run_list *out, struct err *err);
+/* The kind of a data block of this inode: OWNER_FILE, OWNER_DIR, OWNER_JOURNAL, ... */
+enum owner_kind inode_owner_kind(struct volume *v, inum_t ino,
+				 const struct ext2_inode_large *raw);
+/* Type, flags (immutable, append-only and system inodes are INODE_PINNED) and size. */
+void inode_info_of(struct volume *v, inum_t ino, const struct ext2_inode_large *raw,
+		   struct inode_info *out);
+
+/* --- bitmap.c --- */
+
+/* One group's block bitmap as it should be read (computed for BLOCK_UNINIT groups),
+ * block_size bytes. *uninit tells which. Checksum verified unless `trust` is false. */
+bool bitmap_read_group(struct volume *v, group_t group, void *buf, bool verify,
+		       bool *uninit, struct err *err);
+
+#endif

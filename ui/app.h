@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * app.h - the state that panes show and commands change. No curses, no readline.
+ *
+ * One struct for the terminal and for batch mode: a key, a click and a command all end in
+ * the same handlers (cmd_*.c). Panes read it; only command handlers and app_event() write
+ * it.
+ */
+#ifndef UI_APP_H
+#define UI_APP_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/metric.h"
+#include "engine/engine.h"
+#include "ui/theme.h"
+
+struct names; /* names.h: cache inode -> path, asks the engine for what it lacks */
+struct files; /* files.h: the sorted list of files */
+struct anim;  /* anim.h: cells that flash */
+
+enum app_color {
+	COLOR_BY_FILE,
+	COLOR_BY_KIND,
+	COLOR_BY_FRAG,
+	COLOR_BY_USAGE,
+	COLOR_MODES
+};
+enum app_focus { FOCUS_MAP, FOCUS_FILES, FOCUS_INSPECT, FOCUS_BOTTOM, FOCUS_COUNT };
+enum app_tab { TAB_PLAN, TAB_JOBS, TAB_JOURNAL, TAB_LOG, TAB_COUNT };
+
+/* What part of the volume the map shows, kept by map_layout. */
+struct map_state {
+	blkno_t cursor;		  /* block under the cursor */
+	uint64_t blocks_per_cell; /* 0 = fit */
+	blkno_t top;		  /* first block shown (start of a row) */
+	enum app_color color;
+	bool spotlight; /* the selected file lit, the rest dimmed */
+};
+
+struct log_line {
+	int64_t time; /* seconds since 1970 */
+	bool error;
+	char *text;
+};
+
+struct app {
+	struct engine *engine;
+	struct theme theme;
+	struct volume_info volume; /* path empty: no volume open */
+	bool open;
+	struct overview *overview; /* until the model is there */
+	struct model *model;	   /* NULL until scanned */
+	struct metrics metrics;	   /* of the model; kept up to date by app_event */
+	struct flaw_list flaws;
+	struct plan *plan;	  /* pending, or NULL */
+	struct history *history;  /* as last read, or NULL */
+	struct progress progress; /* of the running job */
+	uint32_t job; /* ticket of the running scan, plan, run, undo...; 0 = none */
+	char job_name[32];
+	struct run_summary last_run;
+	bool run_ended; /* last_run means something */
+	struct metrics before_run;
+
+	inum_t selected;	 /* file in the inspector and spotlight, 0 none */
+	VEC(inum_t) tags;	 /* sorted */
+	VEC(struct move) recent; /* last moves done, newest last, at most 64 */
+
+	struct map_state map;
+	enum app_focus focus;
+	enum app_tab tab;
+	int bottom_scroll;
+	int inspect_scroll;
+	bool help_open;
+	int help_scroll;
+
+	struct names *names;
+	struct files *files;
+	struct anim *anim;
+	VEC(struct log_line) log;
+	char message[400]; /* the one line under the readout; */
+	bool message_is_error;
+	bool confirm_run; /* "run N moves? (y/n)" is being asked */
+	bool quit;
+	int exit_code; /* worst so far, err_exit_code */
+
+	char *journal;	  /* -z, or NULL = default place */
+	bool json;	  /* batch output as JSON */
+	bool interactive; /* curses is on */
+	struct str
+		*out; /* where command output goes: stdout in batch, log pane in curses */
+};
+
+bool app_init(struct app *a, unsigned engine_flags, struct err *err);
+void app_release(struct app *a);
+
+/* Handles one event and frees it. Returns true if something on the screen may have
+ * changed. */
+bool app_event(struct app *a, struct event *ev);
+/* Handles all waiting events. Returns true as above. */
+bool app_drain(struct app *a);
+/* Runs the engine (pump or wait on its fd) until the ticket has ended, handling events;
+ * for batch mode and for short questions (ms >= 0: give up after so long, returns false).
+ */
+bool app_wait(struct app *a, uint32_t ticket, int ms);
+
+void app_log(struct app *a, bool error, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Shows a message line (and logs it if it is an error). */
+void app_say(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void app_fail(struct app *a, const struct err *err);
+
+/* Selects a file everywhere (0: none); moves the map cursor to its first block if `jump`.
+ */
+void app_select(struct app *a, inum_t ino, bool jump);
+bool app_is_tagged(const struct app *a, inum_t ino);
+bool app_tag(struct app *a, inum_t ino, bool on); /* false: out of memory */
+
+/* "blk 19745 g2+3361 | ino 17 /x | fragment 9/23, block 4 of 41 | logical 352..392 | next
+ * fragment +367" */
+void app_readout(struct app *a, blkno_t block, struct str *out);
+
+#endif

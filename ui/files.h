@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* files.h - the file list: which files, in which order. 4 bytes a file. */
+#ifndef UI_FILES_H
+#define UI_FILES_H
+
+#include "ui/app.h"
+
+enum files_sort {
+	SORT_FRAGMENTS,
+	SORT_SIZE,
+	SORT_INODE,
+	SORT_FIRST,
+	SORT_NAME,
+	SORT_COUNT
+};
+
+struct files {
+	VEC(inum_t) list; /* sorted */
+	enum files_sort sort;
+	bool reverse;
+	bool only_fragmented;
+	size_t cursor, top; /* indices into list */
+	uint64_t total;	    /* files that the volume has; list may be cut at FILES_MAX */
+};
+#define FILES_MAX 4000000u
+
+struct files *files_new(void);
+void files_free(struct files *f);
+/* Rebuilds list and order from the model; keeps the cursor on the same inode. */
+bool files_refresh(struct files *f, struct app *a, struct err *err);
+bool files_set_sort(struct files *f, struct app *a, enum files_sort sort, bool reverse,
+		    struct err *err);
+const char *files_sort_name(enum files_sort sort);
+/* Puts the cursor on ino if it is in the list. */
+void files_goto(struct files *f, inum_t ino);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * map_layout.h - block <-> cell. Pure arithmetic, no drawing.
+ *
+ * Layout `groups`: raster in block order, each block group starts a row. With UTF-8 a
+ * character cell is two map cells (upper, lower half), so "rows" here are map rows: twice
+ * the screen's. Scale: any integer blocks per cell; fit = the smallest that shows the
+ * whole volume.
+ */
+#ifndef UI_MAP_LAYOUT_H
+#define UI_MAP_LAYOUT_H
+
+#include "core/geom.h"
+
+struct map_layout {
+	const struct geom *geom;
+	int rows, cols; /* map cells: rows are halves with UTF-8 */
+	uint64_t blocks_per_cell;
+	blkno_t top; /* first block of the first row: start of a map row */
+};
+
+/* blocks_per_cell 0 = fit; top is moved to a row start and so that the screen is not left
+ * empty. */
+void map_layout_init(struct map_layout *l, const struct geom *g, int rows, int cols,
+		     uint64_t blocks_per_cell, blkno_t top);
+uint64_t map_layout_fit(const struct geom *g, int rows, int cols);
+/* The blocks of a map cell; len 0: nothing there (after a group's end, after the volume).
+ */
+struct range map_layout_cell(const struct map_layout *l, int row, int col);
+/* The map cell of a block; false if it is not on the screen. */
+bool map_layout_find(const struct map_layout *l, blkno_t b, int *row, int *col);
+/* The group that starts in this map row, or -1. */
+int64_t map_layout_row_group(const struct map_layout *l, int row);
+/* top such that block b is visible, moving as little as possible (whole rows). */
+blkno_t map_layout_scroll_to(const struct map_layout *l, blkno_t b);
+/* Block at the same column `rows` map rows away (negative: up), clamped to the volume. */
+blkno_t map_layout_step(const struct map_layout *l, blkno_t b, int rows, int cols);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* names.h - paths of inodes for the screen: a cache that asks the engine for what it
+ * lacks. */
+#ifndef UI_NAMES_H
+#define UI_NAMES_H
+
+#include "ui/app.h"
+
+struct names *names_new(void);
+void names_free(struct names *n);
+/* The path if known (valid until names_clear or the next names_flush), else NULL; what is
+ * not known is wanted from now on. */
+const char *names_get(struct names *n, inum_t ino, size_t *len);
+/* Sends one request for all that is wanted (call once a frame); at most one is under way.
+ */
+void names_flush(struct names *n, struct app *a);
+/* Takes over the paths of an EV_PATHS. */
+void names_event(struct names *n, struct event *ev);
+void names_clear(struct names *n);
+/* Blocks until the paths of all these are cached (batch mode, sorting by name). */
+bool names_fetch(struct names *n, struct app *a, const inum_t *inos, size_t count,
+		 struct err *err);
+
+#endif
