@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job_plan.c - planning on the front end's model, which stands still meanwhile. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/num.h"
+#include "src/engine/engine_priv.h"
+
+#define PROGRESS_MS 100
+
+struct stop_watch {
+	struct engine *engine;
+	uint64_t last_ms;
+};
+
+static bool tick(void *arg, uint64_t done, uint64_t total)
+{
+	struct stop_watch *w = arg;
+	uint64_t now = num_now_ms();
+	struct progress p = {.moves_done = done, .moves_total = total};
+
+	if (now - w->last_ms >= PROGRESS_MS) {
+		w->last_ms = now;
+		snprintf(p.job, sizeof(p.job), "plan");
+		snprintf(p.phase, sizeof(p.phase), "files");
+		event_progress(w->engine, &p);
+	}
+	return atomic_load(&w->engine->stop) || atomic_load(&w->engine->quit);
+}
+
+static enum job_state defrag_step(struct engine *e, struct job *j, struct err *err)
+{
+	const struct request *r = &j->task->r;
+	struct stop_watch watch = {e, 0};
+	struct strategy_options opt = {.stop = tick, .stop_arg = &watch};
+	struct event *ev;
+
+	if (!r->model) {
+		err_set(err, ERR_USAGE, "the volume has not been scanned");
+		return JOB_FAILED;
+	}
+	ev = event_new(EV_PLAN, j->task->ticket);
+	if (ev)
+		ev->plan = malloc(sizeof(*ev->plan));
+	if (!ev || !ev->plan) {
+		event_free(ev);
+		err_nomem(err);
+		return JOB_FAILED;
+	}
+	plan_init(ev->plan);
+	snprintf(ev->plan->title, sizeof(ev->plan->title), "%s",
+		 r->title ? r->title : "defrag");
+	if (!strat_defrag(r->model, r->inos, r->ino_count, &opt, ev->plan, err)) {
+		event_free(ev);
+		return JOB_FAILED;
+	}
+	event_post(e, ev);
+	return JOB_DONE;
+}
+
+const struct job_ops job_defrag = {.name = "plan", .step = defrag_step};
