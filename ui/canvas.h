@@ -65,5 +65,7 @@ void view_field(const struct view *v, int row, int col, int width, int right,
 		struct style style, const char *text);
 /* Columns that UTF-8 text takes. */
 int text_width(const char *text);
+/* Columns of one character: 0, 1 or 2, the same in every locale. */
+int char_width(wchar_t ch);
 
 #endif

@@ -5,7 +5,8 @@
  * Layout `groups`: raster in block order, each block group starts a row. With UTF-8 a
  * character cell is two map cells (upper, lower half), so "rows" here are map rows: twice
  * the screen's. Scale: any integer blocks per cell; fit = the smallest that shows the
- * whole volume.
+ * whole volume. Where the groups outnumber the rows and a row would hold more than a
+ * group, the layout is linear: rows follow each other without breaks at groups.
  */
 #ifndef UI_MAP_LAYOUT_H
 #define UI_MAP_LAYOUT_H
@@ -17,6 +18,7 @@ struct map_layout {
 	int rows, cols; /* map cells: rows are halves with UTF-8 */
 	uint64_t blocks_per_cell;
 	blkno_t top; /* first block of the first row: start of a map row */
+	bool linear; /* rows do not break at groups */
 };
 
 /* blocks_per_cell 0 = fit; top is moved to a row start and so that the screen is not left
@@ -29,11 +31,13 @@ uint64_t map_layout_fit(const struct geom *g, int rows, int cols);
 struct range map_layout_cell(const struct map_layout *l, int row, int col);
 /* The map cell of a block; false if it is not on the screen. */
 bool map_layout_find(const struct map_layout *l, blkno_t b, int *row, int *col);
-/* The group that starts in this map row, or -1. */
+/* The group that starts in this map row (the first of them, if linear), or -1. */
 int64_t map_layout_row_group(const struct map_layout *l, int row);
 /* top such that block b is visible, moving as little as possible (whole rows). */
 blkno_t map_layout_scroll_to(const struct map_layout *l, blkno_t b);
-/* Block at the same column `rows` map rows away (negative: up), clamped to the volume. */
+/* The block `cols` cells further in block order, then `rows` map rows away (negative:
+ * back, up) at the same column; clamped to the volume. A short row gives its last cell.
+ */
 blkno_t map_layout_step(const struct map_layout *l, blkno_t b, int rows, int cols);
 
 #endif

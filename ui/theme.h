@@ -69,6 +69,7 @@ enum style_id {
 
 #define THEME_CALM_MAX	8
 #define THEME_VIVID_MAX 16
+#define THEME_RAMP_MAX	12
 struct theme {
 	char name[64];
 	enum theme_depth depth;
@@ -81,6 +82,10 @@ struct theme {
 	int16_t vivid[THEME_VIVID_MAX]
 		     [2]; /* light tone (even fragments), dark tone (odd) */
 	int vivid_count;
+	int16_t heat[THEME_RAMP_MAX]; /* contiguous first, then more and more fragments */
+	int heat_count;
+	int16_t usage[THEME_RAMP_MAX]; /* from free to full */
+	int usage_count;
 };
 
 /* The built-in default (compiled from nothing but this file's fallback table), resolved.
@@ -98,5 +103,11 @@ void theme_names_free(char **names, size_t n);
 /* r,g,b of an xterm palette entry (0-255), for SVG and for #rrggbb. */
 void palette_rgb(int color, uint8_t rgb[3]);
 int palette_nearest(const uint8_t rgb[3], enum theme_depth depth);
+/* A colour as a theme writes it, brought to what the depth has. False: no such colour. */
+bool palette_parse(const char *word, enum theme_depth depth, int16_t *color);
+/* The palette entry nearest to part/whole of a and the rest of b. */
+int palette_mix(int a, int b, int part, int whole);
+/* How light an entry looks, 0 to 255. */
+int palette_luma(int color);
 
 #endif

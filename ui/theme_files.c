@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * theme_files.c - finds and reads theme files.
+ *
+ * Folders, first hit wins: $XDG_CONFIG_HOME/cdefrag/themes (else ~/.config/...), a folder
+ * themes/ above the running program (a build tree), PREFIX/share/cdefrag/themes.
+ */
+#include "ui/theme_files.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/vec.h"
+
+#define FILE_MAX_BYTES 65536
+
+struct folder {
+	char path[PATH_MAX];
+};
+
+/* themes/ beside a build tree: the program lies at most four folders below. */
+static bool build_folder(struct folder *f)
+{
+	char exe[PATH_MAX], probe[PATH_MAX + 32];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n <= 0)
+		return false;
+	exe[n] = '\0';
+	for (int i = 0; i < 5; i++) {
+		char *slash = strrchr(exe, '/');
+
+		if (!slash || slash == exe)
+			return false;
+		*slash = '\0';
+		snprintf(probe, sizeof(probe), "%s/themes/default.theme", exe);
+		if (access(probe, R_OK) == 0)
+			return snprintf(f->path, sizeof(f->path), "%s/themes", exe) <
+			       (int)sizeof(f->path);
+	}
+	return false;
+}
+
+static int find_folders(struct folder f[3])
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	int n = 0;
+
+	if (config && *config == '/')
+		snprintf(f[n++].path, sizeof(f[0].path), "%s/cdefrag/themes", config);
+	else if (home && *home == '/')
+		snprintf(f[n++].path, sizeof(f[0].path), "%s/.config/cdefrag/themes",
+			 home);
+	n += build_folder(&f[n]);
+	snprintf(f[n++].path, sizeof(f[0].path), "%s", CDEFRAG_THEMES);
+	return n;
+}
+
+static bool ends_in_theme(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 6 && strcmp(name + n - 6, ".theme") == 0;
+}
+
+/* Path of a theme in one of the folders; false: nowhere. */
+bool theme_find(const char *name, char path[PATH_MAX])
+{
+	struct folder f[3];
+	int n = find_folders(f);
+
+	if (ends_in_theme(name))
+		return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
+	if (*name == '\0' || *name == '.' || strchr(name, '/'))
+		return false;
+	for (int i = 0; i < n; i++)
+		if (snprintf(path, PATH_MAX, "%s/%s.theme", f[i].path, name) < PATH_MAX &&
+		    access(path, R_OK) == 0)
+			return true;
+	return false;
+}
+
+char *theme_read(const char *path, struct err *err)
+{
+	struct stat st;
+	FILE *file = NULL;
+	char *text = NULL;
+	size_t n;
+
+	if (stat(path, &st) != 0) {
+		err_set_errno(err, ERR_USAGE, errno, "%s", path);
+		return NULL;
+	}
+	if (!S_ISREG(st.st_mode) || st.st_size > FILE_MAX_BYTES) {
+		err_set(err, ERR_USAGE, "%s: not a theme file", path);
+		return NULL;
+	}
+	file = fopen(path, "re");
+	text = file ? malloc(FILE_MAX_BYTES + 1) : NULL;
+	if (!text) {
+		err_set_errno(err, ERR_USAGE, errno, "%s", path);
+	} else {
+		n = fread(text, 1, FILE_MAX_BYTES, file);
+		text[n] = '\0';
+		if (strlen(text) != n) {
+			err_set(err, ERR_USAGE, "%s: not a text file", path);
+			free(text);
+			text = NULL;
+		}
+	}
+	if (file)
+		fclose(file);
+	return text;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+struct name_list {
+	char **v;
+	size_t n, cap;
+};
+
+/* Adds a name unless it is there. A name is dropped if memory runs out: the list is for
+ * menus and completion. */
+static void add_name(struct name_list *list, const char *name, size_t len)
+{
+	char *copy;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (strlen(list->v[i]) == len && memcmp(list->v[i], name, len) == 0)
+			return;
+	copy = strndup(name, len);
+	if (copy && !vec_push(list, copy))
+		free(copy);
+}
+
+char **theme_names(size_t *n)
+{
+	struct folder f[3];
+	struct name_list list = {NULL, 0, 0};
+	int folders = find_folders(f);
+
+	add_name(&list, "default", strlen("default"));
+	for (int i = 0; i < folders; i++) {
+		DIR *dir = opendir(f[i].path);
+		struct dirent *entry;
+
+		while (dir && (entry = readdir(dir)))
+			if (ends_in_theme(entry->d_name) && entry->d_name[0] != '.')
+				add_name(&list, entry->d_name,
+					 strlen(entry->d_name) - strlen(".theme"));
+		if (dir)
+			closedir(dir);
+	}
+	if (list.n > 0)
+		qsort(list.v, list.n, sizeof(list.v[0]), by_name);
+	*n = list.n;
+	return list.v;
+}
+
+void theme_names_free(char **names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+}
