@@ -21,6 +21,8 @@
  * predecessor; holes, unwritten runs and the file's own tree blocks in between do not
  * start one. */
 uint32_t extent_fragments(const struct run *runs, size_t n);
+/* Does data run i of the list start a fragment? The first always does. */
+bool extent_starts_fragment(const struct run *runs, size_t n, size_t i);
 
 /* Blocks of data; and the sum of distances over all jumps, in blocks. */
 uint64_t extent_blocks(const struct run *runs, size_t n);
