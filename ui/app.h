@@ -16,9 +16,10 @@
 #include "engine/engine.h"
 #include "ui/theme.h"
 
-struct names; /* names.h: cache inode -> path, asks the engine for what it lacks */
-struct files; /* files.h: the sorted list of files */
-struct anim;  /* anim.h: cells that flash */
+struct names;	  /* names.h: cache inode -> path, asks the engine for what it lacks */
+struct files;	  /* files.h: the sorted list of files */
+struct anim;	  /* anim.h: cells that flash */
+struct map_cache; /* map_cell.h: the cells of the map on screen */
 
 enum app_color {
 	COLOR_BY_FILE,
@@ -37,6 +38,7 @@ struct map_state {
 	blkno_t top;		  /* first block shown (start of a row) */
 	enum app_color color;
 	bool spotlight; /* the selected file lit, the rest dimmed */
+	bool glyphs;	/* whole cells with glyphs even where half blocks are possible */
 };
 
 struct log_line {
@@ -78,6 +80,7 @@ struct app {
 	struct names *names;
 	struct files *files;
 	struct anim *anim;
+	struct map_cache *map_cache;
 	VEC(struct log_line) log;
 	char message[400]; /* the one line under the readout; */
 	bool message_is_error;

@@ -58,6 +58,7 @@ struct mouse {
 struct pane {
 	const char *title;
 	void (*draw)(struct app *a, const struct view *v);
+	/* count: as typed before the key, 0 = none */
 	bool (*key)(struct app *a, int key, int count, const struct view *v);
 	bool (*mouse)(struct app *a, const struct mouse *m, const struct view *v);
 };

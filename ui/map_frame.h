@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* map_frame.h - how the map pane divides its view: gutter, cells, legend. */
+#ifndef UI_MAP_FRAME_H
+#define UI_MAP_FRAME_H
+
+#include "ui/app.h"
+#include "ui/map_layout.h"
+
+struct map_frame {
+	struct geom geom;	  /* of the volume; guessed until there is a model */
+	struct map_layout layout; /* points into this struct or into the model */
+	struct view cells, gutter, legend; /* gutter and legend may be empty */
+	bool half;			   /* two map rows a screen row */
+};
+
+/* False: no volume, or no room for a single cell. Cursor and top of the app may be stale;
+ * the layout shows the cursor. */
+bool map_frame_init(struct map_frame *f, const struct app *a, const struct view *v);
+/* The cursor inside the volume. */
+blkno_t map_frame_cursor(const struct map_frame *f, const struct app *a);
+
+/* Keys and mouse of the pane (map_keys.c). */
+struct mouse;
+bool map_key(struct app *a, int key, int count, const struct view *v);
+bool map_mouse(struct app *a, const struct mouse *m, const struct view *v);
+
+#endif

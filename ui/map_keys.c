@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * map_keys.c - moving about on the map, by key and by mouse.
+ *
+ * The cursor is a block number: it stays on its block when the view is resized or zoomed.
+ * Every move ends in cursor_set(), which also scrolls.
+ */
+#include <stdlib.h>
+#include "core/extent.h"
+#include "ui/map_frame.h"
+#include "ui/pane.h"
+
+static void cursor_set(struct app *a, const struct view *v, blkno_t block)
+{
+	struct map_frame f;
+
+	a->map.cursor = block;
+	if (map_frame_init(&f, a, v)) {
+		a->map.cursor = map_frame_cursor(&f, a);
+		a->map.top = f.layout.top;
+	}
+}
+
+/* --- zoom --- */
+
+static void set_scale(struct app *a, const struct view *v, const struct map_frame *old,
+		      uint64_t blocks_per_cell)
+{
+	struct map_frame f;
+	int row = 0, col = 0;
+
+	/* The cursor stays in its place on the screen. */
+	map_layout_find(&old->layout, a->map.cursor, &row, &col);
+	a->map.blocks_per_cell = blocks_per_cell;
+	if (!map_frame_init(&f, a, v))
+		return;
+	a->map.top = map_layout_step(&f.layout, a->map.cursor, -row, 0);
+	cursor_set(a, v, a->map.cursor);
+}
+
+static void zoom_in(struct app *a, const struct view *v, const struct map_frame *f)
+{
+	if (f->layout.blocks_per_cell > 1) {
+		set_scale(a, v, f, (f->layout.blocks_per_cell + 1) / 2);
+	} else if (f->half) {
+		a->map.glyphs = true;
+		set_scale(a, v, f, 1);
+	}
+}
+
+static void zoom_out(struct app *a, const struct view *v, const struct map_frame *f)
+{
+	uint64_t next = f->layout.blocks_per_cell * 2;
+
+	if (a->map.glyphs) {
+		a->map.glyphs = false;
+		next = 1;
+	}
+	if (next >= map_layout_fit(f->layout.geom, f->layout.rows, f->layout.cols))
+		next = 0;
+	set_scale(a, v, f, next);
+}
+
+static bool key_zoom(struct app *a, int key, int count, const struct view *v)
+{
+	struct map_frame f;
+
+	for (int i = 0; i < (count < 1 ? 1 : count) && i < 64; i++) {
+		if (!map_frame_init(&f, a, v))
+			break;
+		if (key == '+')
+			zoom_in(a, v, &f);
+		else if (key == '-')
+			zoom_out(a, v, &f);
+	}
+	if (key == '=' && map_frame_init(&f, a, v)) {
+		a->map.glyphs = false;
+		set_scale(a, v, &f, 0);
+	}
+	return key == '+' || key == '-' || key == '=';
+}
+
+/* --- by cells, rows, groups --- */
+
+static blkno_t row_end(const struct map_frame *f, blkno_t b, bool last)
+{
+	struct range best = {b, 0};
+	int row, col;
+
+	if (!map_layout_find(&f->layout, b, &row, &col))
+		return b;
+	if (!last)
+		return map_layout_cell(&f->layout, row, 0).start;
+	for (col = f->layout.cols - 1; col > 0 && best.len == 0; col--)
+		best = map_layout_cell(&f->layout, row, col);
+	return best.len > 0 ? best.start : b;
+}
+
+static blkno_t group_step(const struct geom *g, blkno_t b, int steps)
+{
+	group_t now = (group_t)((b - g->first_block) / g->blocks_per_group);
+	blkno_t start = g->first_block + (blkno_t)now * g->blocks_per_group;
+	int64_t to = (int64_t)now + steps;
+
+	if (steps < 0 && b != start)
+		to++;
+	if (to < 0)
+		to = 0;
+	if (to >= g->groups)
+		to = (int64_t)g->groups - 1;
+	return g->first_block + (blkno_t)to * g->blocks_per_group;
+}
+
+/* G without a count: the last block; with one: the start of that group. */
+static blkno_t go_group(const struct geom *g, int count)
+{
+	if (count <= 0)
+		return g->blocks - 1;
+	return g->first_block +
+	       (blkno_t)((group_t)count < g->groups ? (group_t)count : g->groups - 1) *
+		       g->blocks_per_group;
+}
+
+/* Screen rows as map rows. */
+static int page_rows(const struct map_frame *f, bool half_page)
+{
+	int rows = f->layout.rows / (half_page ? 2 : 1);
+
+	if (!half_page && rows > 2)
+		rows -= f->half ? 2 : 1;
+	return rows > 0 ? rows : 1;
+}
+
+/* The far steps: row ends, groups, the ends of the volume. BLKNO_NONE: none of them. */
+static blkno_t far_step(const struct map_frame *f, int key, int count, blkno_t b)
+{
+	const struct geom *g = f->layout.geom;
+	int n = count < 1 ? 1 : count;
+
+	switch (key) {
+	case '0':
+	case KEY_UI_HOME:
+		return row_end(f, b, false);
+	case '$':
+	case KEY_UI_END:
+		return row_end(f, b, true);
+	case '{':
+		return group_step(g, b, -n);
+	case '}':
+		return group_step(g, b, n);
+	case 'g':
+		return g->first_block;
+	case 'G':
+		return go_group(g, count);
+	default:
+		return BLKNO_NONE;
+	}
+}
+
+static bool key_step(struct app *a, int key, int count, const struct view *v)
+{
+	struct map_frame f;
+	const struct map_layout *l = &f.layout;
+	int n = count < 1 ? 1 : count > 1000000 ? 1000000 : count;
+	blkno_t b;
+
+	if (!map_frame_init(&f, a, v))
+		return false;
+	b = map_frame_cursor(&f, a);
+	switch (key) {
+	case 'h':
+	case KEY_UI_LEFT:
+		b = map_layout_step(l, b, 0, -n);
+		break;
+	case 'l':
+	case KEY_UI_RIGHT:
+		b = map_layout_step(l, b, 0, n);
+		break;
+	case 'k':
+	case KEY_UI_UP:
+		b = map_layout_step(l, b, -n, 0);
+		break;
+	case 'j':
+	case KEY_UI_DOWN:
+		b = map_layout_step(l, b, n, 0);
+		break;
+	case KEY_UI_PGUP:
+		b = map_layout_step(l, b, -page_rows(&f, false), 0);
+		break;
+	case KEY_UI_PGDN:
+		b = map_layout_step(l, b, page_rows(&f, false), 0);
+		break;
+	case KEY_CTRL('u'):
+		b = map_layout_step(l, b, -page_rows(&f, true), 0);
+		break;
+	case KEY_CTRL('d'):
+		b = map_layout_step(l, b, page_rows(&f, true), 0);
+		break;
+	default:
+		b = far_step(&f, key, count, b);
+		if (b == BLKNO_NONE)
+			return false;
+	}
+	cursor_set(a, v, b);
+	return true;
+}
+
+/* --- by holes, files, fragments --- */
+
+struct seek {
+	bool hole; /* free space wanted, else a file other than `not` */
+	inum_t not ;
+	blkno_t found;
+};
+
+static bool seek_match(const struct seek *s, const struct run *r)
+{
+	return s->hole ? r->kind == OWNER_FREE : r->ino != 0 && r->ino != s->not ;
+}
+
+static bool seek_run(void *arg, const struct run *r)
+{
+	struct seek *s = arg;
+
+	if (!seek_match(s, r))
+		return true;
+	s->found = r->phys;
+	return false;
+}
+
+/* The next run in block order that matches, from the end of the one at b on. */
+static blkno_t seek_next(const struct app *a, struct seek *s, blkno_t b)
+{
+	const struct geom *g = model_geom(a->model);
+	struct run r;
+	blkno_t from;
+
+	model_at(a->model, b, &r);
+	from = r.phys + r.len;
+	s->found = BLKNO_NONE;
+	s->not = r.ino;
+	if (from < g->blocks)
+		model_walk(a->model, from, g->blocks - from, seek_run, s);
+	return s->found == BLKNO_NONE ? b : s->found;
+}
+
+/* The start of the run at b if it matches and b lies behind its start, else of the one
+ * before that matches. */
+static blkno_t seek_prev(const struct app *a, struct seek *s, blkno_t b)
+{
+	blkno_t first = model_geom(a->model)->first_block, at = b;
+	struct run r;
+
+	model_at(a->model, b, &r);
+	s->not = r.ino;
+	if (s->hole && r.kind == OWNER_FREE && r.phys < b)
+		return r.phys;
+	while (r.phys > first) {
+		at = r.phys - 1;
+		model_at(a->model, at, &r);
+		if (seek_match(s, &r))
+			return r.phys;
+	}
+	return b;
+}
+
+static bool key_seek(struct app *a, int key, int count, const struct view *v)
+{
+	struct seek s = {.hole = key == '[' || key == ']'};
+	bool back = key == '[' || key == 'H';
+	struct map_frame f;
+	blkno_t b;
+
+	if (!back && key != ']' && key != 'L')
+		return false;
+	if (!a->model || !map_frame_init(&f, a, v))
+		return true;
+	b = map_frame_cursor(&f, a);
+	for (int i = 0; i < (count < 1 ? 1 : count); i++) {
+		blkno_t to = back ? seek_prev(a, &s, b) : seek_next(a, &s, b);
+
+		if (to == b)
+			break;
+		b = to;
+	}
+	cursor_set(a, v, b);
+	return true;
+}
+
+static inum_t file_under_cursor(const struct app *a)
+{
+	struct run r;
+	const struct geom *g;
+
+	if (!a->model)
+		return 0;
+	g = model_geom(a->model);
+	if (a->map.cursor < g->first_block || a->map.cursor >= g->blocks)
+		return 0;
+	model_at(a->model, a->map.cursor, &r);
+	return r.ino;
+}
+
+struct starts {
+	blkno_t *v;
+	size_t n, cap;
+};
+
+/* End of the file's own tree blocks that lie at `end`: they do not break a fragment. */
+static blkno_t skip_tree(const struct run_list *runs, size_t data, blkno_t end)
+{
+	for (size_t i = data; i < runs->n; i++)
+		if (runs->v[i].phys == end)
+			end += runs->v[i].len;
+	return end;
+}
+
+/* First blocks of a file's fragments, in logical order. */
+static bool fragment_starts(const struct model *m, inum_t ino, struct starts *out)
+{
+	struct run_list runs = {NULL, 0, 0};
+	bool ok = model_runs(m, ino, &runs);
+	size_t data = 0;
+	blkno_t end = BLKNO_NONE;
+
+	while (data < runs.n && owner_is_data(runs.v[data].kind))
+		data++;
+	for (size_t i = 0; ok && i < data; i++) {
+		const struct run *r = &runs.v[i];
+
+		if (r->phys != end && (data == runs.n || end == BLKNO_NONE ||
+				       r->phys != skip_tree(&runs, data, end)))
+			ok = vec_push(out, r->phys);
+		end = r->phys + r->len;
+	}
+	free(runs.v);
+	return ok;
+}
+
+/* w, b: along the fragments of the file under the cursor, else of the selected one. */
+static bool key_fragment(struct app *a, int key, int count, const struct view *v)
+{
+	struct starts starts = {NULL, 0, 0};
+	inum_t ino = file_under_cursor(a);
+	int64_t n = count < 1 ? 1 : count, at = -1, to;
+	struct fragment here;
+
+	if (key != 'w' && key != 'b')
+		return false;
+	if (ino == 0)
+		ino = a->selected;
+	if (ino == 0 || !a->model || !fragment_starts(a->model, ino, &starts) ||
+	    starts.n == 0)
+		goto out;
+	if (ino == file_under_cursor(a) &&
+	    model_fragment_at(a->model, a->map.cursor, &here))
+		at = here.index;
+	to = key == 'w' ? at + n : at - n;
+	/* Inside a fragment, back means first to its start. */
+	if (key == 'b' && at >= 0 && a->map.cursor != here.phys)
+		to++;
+	if (to < 0)
+		to = 0;
+	if (to >= (int64_t)starts.n)
+		to = (int64_t)starts.n - 1;
+	cursor_set(a, v, starts.v[to]);
+out:
+	free(starts.v);
+	return true;
+}
+
+/* --- acting on the file under the cursor --- */
+
+static bool key_act(struct app *a, int key)
+{
+	inum_t ino = file_under_cursor(a);
+
+	switch (key) {
+	case 'z':
+		a->map.spotlight = !a->map.spotlight;
+		return true;
+	case 'c':
+		a->map.color = (enum app_color)((a->map.color + 1) % COLOR_MODES);
+		return true;
+	case '\r':
+	case '\n':
+	case '*':
+		if (ino != 0)
+			app_select(a, ino, false);
+		return true;
+	case ' ':
+		if (ino != 0 && !app_tag(a, ino, !app_is_tagged(a, ino)))
+			app_say(a, "out of memory: not tagged");
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool map_key(struct app *a, int key, int count, const struct view *v)
+{
+	return key_step(a, key, count, v) || key_zoom(a, key, count, v) ||
+	       key_seek(a, key, count, v) || key_fragment(a, key, count, v) ||
+	       key_act(a, key);
+}
+
+/* The block at a place of the view; BLKNO_NONE: no cell there. */
+static blkno_t block_at(const struct map_frame *f, int row, int col)
+{
+	struct range r;
+
+	if (row < 0 || row >= f->cells.rows)
+		return BLKNO_NONE;
+	col -= f->gutter.cols;
+	r = map_layout_cell(&f->layout, f->half ? row * 2 : row, col);
+	if (r.len == 0 && f->half)
+		r = map_layout_cell(&f->layout, row * 2 + 1, col);
+	return r.len > 0 ? r.start : BLKNO_NONE;
+}
+
+bool map_mouse(struct app *a, const struct mouse *m, const struct view *v)
+{
+	struct map_frame f;
+	blkno_t b;
+
+	if (m->kind == MOUSE_RELEASE || !map_frame_init(&f, a, v))
+		return false;
+	b = block_at(&f, m->row, m->col);
+	if (b == BLKNO_NONE)
+		return false;
+	cursor_set(a, v, b);
+	if (m->kind == MOUSE_DOUBLE && file_under_cursor(a) != 0)
+		app_select(a, file_under_cursor(a), false);
+	if (m->kind == MOUSE_UP || m->kind == MOUSE_DOWN)
+		key_zoom(a, m->kind == MOUSE_UP ? '+' : '-', 1, v);
+	return true;
+}
