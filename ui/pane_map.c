@@ -17,6 +17,8 @@ static void guess_geom(struct geom *g, const struct volume_info *v)
 	uint64_t len;
 
 	memset(g, 0, sizeof(*g));
+	if (v->block_size == 0)
+		return;
 	g->block_size = v->block_size;
 	g->blocks = v->blocks;
 	g->first_block = v->block_size == 1024 && v->blocks > 1 ? 1 : 0;
