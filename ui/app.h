@@ -71,9 +71,13 @@ struct app {
 
 	struct map_state map;
 	enum app_focus focus;
-	enum app_tab tab;
+	enum app_focus lower; /* what a narrow screen shows under the map: the last focus
+				 but the map */
+	enum app_tab tab;     /* changed by app_show_tab() */
 	int bottom_scroll;
 	int inspect_scroll;
+	inum_t inspect_ino;  /* the file that inspect_scroll is about */
+	bool inspect_follow; /* the fragment under the cursor is kept in sight */
 	bool help_open;
 	int help_scroll;
 
@@ -84,7 +88,11 @@ struct app {
 	VEC(struct log_line) log;
 	char message[400]; /* the one line under the readout; */
 	bool message_is_error;
-	bool confirm_run; /* "run N moves? (y/n)" is being asked */
+	char *confirm_line;	/* a question is being asked; y runs this command line */
+	char confirm_text[200]; /* the question, without "(y/n)" */
+	int key_count;		/* digits typed before a key, 0 = none */
+	int key_prefix;		/* 'g' was typed, 0 = nothing */
+	bool redraw, suspend;	/* wishes for the loop */
 	bool quit;
 	int exit_code; /* worst so far, err_exit_code */
 
@@ -113,6 +121,14 @@ void app_log(struct app *a, bool error, const char *fmt, ...)
 /* Shows a message line (and logs it if it is an error). */
 void app_say(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void app_fail(struct app *a, const struct err *err);
+
+/* Asks y/n under the readout; on y the command line is run, which should not ask again.
+ * Without a terminal the answer is no. A later question replaces an earlier one. */
+void app_ask(struct app *a, const char *question, const char *line_if_yes);
+/* The answer: forgets the question and runs its line on yes. */
+void app_answer(struct app *a, bool yes);
+/* Shows a tab of the bottom pane (at its top), without moving the focus. */
+void app_show_tab(struct app *a, enum app_tab tab);
 
 /* Selects a file everywhere (0: none); moves the map cursor to its first block if `jump`.
  */
