@@ -306,33 +306,15 @@ struct starts {
 	size_t n, cap;
 };
 
-/* End of the file's own tree blocks that lie at `end`: they do not break a fragment. */
-static blkno_t skip_tree(const struct run_list *runs, size_t data, blkno_t end)
-{
-	for (size_t i = data; i < runs->n; i++)
-		if (runs->v[i].phys == end)
-			end += runs->v[i].len;
-	return end;
-}
-
 /* First blocks of a file's fragments, in logical order. */
 static bool fragment_starts(const struct model *m, inum_t ino, struct starts *out)
 {
 	struct run_list runs = {NULL, 0, 0};
 	bool ok = model_runs(m, ino, &runs);
-	size_t data = 0;
-	blkno_t end = BLKNO_NONE;
 
-	while (data < runs.n && owner_is_data(runs.v[data].kind))
-		data++;
-	for (size_t i = 0; ok && i < data; i++) {
-		const struct run *r = &runs.v[i];
-
-		if (r->phys != end && (data == runs.n || end == BLKNO_NONE ||
-				       r->phys != skip_tree(&runs, data, end)))
-			ok = vec_push(out, r->phys);
-		end = r->phys + r->len;
-	}
+	for (size_t i = 0; ok && i < runs.n && owner_is_data(runs.v[i].kind); i++)
+		if (extent_starts_fragment(runs.v, runs.n, i))
+			ok = vec_push(out, runs.v[i].phys);
 	free(runs.v);
 	return ok;
 }

@@ -30,31 +30,28 @@ struct painter {
 	lblk_t prev_next;
 };
 
-/* Class of a run by its owner alone. */
+/* Class of a run by its owner; what is fixed and not listed is metadata. */
+static const uint8_t class_of_kind[OWNER_KINDS] = {
+	[OWNER_FREE] = STYLE_MAP_FREE,
+	[OWNER_UNKNOWN] = STYLE_MAP_UNKNOWN,
+	[OWNER_JOURNAL] = STYLE_MAP_JOURNAL,
+	[OWNER_FILE] = STYLE_MAP_CONTIGUOUS,
+	[OWNER_DIR] = STYLE_MAP_DIR,
+	[OWNER_SYMLINK] = STYLE_MAP_CONTIGUOUS,
+	[OWNER_EA_INODE] = STYLE_MAP_CONTIGUOUS,
+	[OWNER_TREE] = STYLE_MAP_TREE,
+	[OWNER_XATTR] = STYLE_MAP_TREE,
+	[OWNER_XATTR_SHARED] = STYLE_MAP_TREE,
+	[OWNER_CLUSTER_PAD] = STYLE_MAP_CONTIGUOUS,
+};
+
 static int class_of(const struct run *r)
 {
-	switch (r->kind) {
-	case OWNER_FREE:
-		return STYLE_MAP_FREE;
-	case OWNER_UNKNOWN:
-		return STYLE_MAP_UNKNOWN;
-	case OWNER_JOURNAL:
-		return STYLE_MAP_JOURNAL;
-	case OWNER_DIR:
-		return r->fragmented ? STYLE_MAP_FRAGMENTED : STYLE_MAP_DIR;
-	case OWNER_FILE:
-	case OWNER_SYMLINK:
-	case OWNER_EA_INODE:
-		return r->fragmented ? STYLE_MAP_FRAGMENTED : STYLE_MAP_CONTIGUOUS;
-	case OWNER_TREE:
-	case OWNER_XATTR:
-	case OWNER_XATTR_SHARED:
-		return STYLE_MAP_TREE;
-	case OWNER_CLUSTER_PAD:
-		return STYLE_MAP_CONTIGUOUS;
-	default:
-		return STYLE_MAP_META;
-	}
+	int class = class_of_kind[r->kind];
+
+	if (class == STYLE_MAP_CONTIGUOUS || class == STYLE_MAP_DIR)
+		return r->fragmented ? STYLE_MAP_FRAGMENTED : class;
+	return class ? class : STYLE_MAP_META;
 }
 
 static bool is_tagged(const struct map_paint *to, inum_t ino)
@@ -80,9 +77,11 @@ static void tally_add(struct painter *p, const struct run *r, int class, uint64_
 		t->flags |= CELL_SELECTED;
 	if (is_tagged(p->to, r->ino))
 		t->flags |= CELL_TAGGED;
-	t->bad |= r->kind == OWNER_BAD;
-	t->pinned |= r->kind == OWNER_SYSTEM || r->kind == OWNER_QUOTA ||
-		     r->kind == OWNER_ORPHAN;
+	if (class == STYLE_MAP_META) {
+		t->bad |= r->kind == OWNER_BAD;
+		t->pinned |= r->kind == OWNER_SYSTEM || r->kind == OWNER_QUOTA ||
+			     r->kind == OWNER_ORPHAN;
+	}
 }
 
 static void cell_finish(struct painter *p)
@@ -113,9 +112,10 @@ static bool cell_next(struct painter *p)
 	while (++p->index <= p->last) {
 		p->cell = map_layout_cell(l, (int)(p->index / (size_t)l->cols),
 					  (int)(p->index % (size_t)l->cols));
-		memset(&p->tally, 0, sizeof(p->tally));
-		if (p->cell.len > 0)
+		if (p->cell.len > 0) {
+			memset(&p->tally, 0, sizeof(p->tally));
 			return true;
+		}
 		memset(&p->to->cells[p->index], 0, sizeof(struct map_cell));
 		p->to->cells[p->index].class = STYLE_MAP_OUTSIDE;
 	}
@@ -139,7 +139,8 @@ static bool paint_run(void *arg, const struct run *r)
 	int class = class_of(r);
 	blkno_t pos = r->phys, end = r->phys + r->len;
 
-	if (owner_is_data(r->kind) && starts_fragment(p, r) && p->cell.len == 1)
+	if (p->to->layout->blocks_per_cell == 1 && owner_is_data(r->kind) &&
+	    starts_fragment(p, r))
 		p->tally.flags |= CELL_START;
 	while (pos < end && p->index <= p->last) {
 		blkno_t cell_end = p->cell.start + p->cell.len;

@@ -181,7 +181,7 @@ static bool legend_add(struct legend *g, const struct look *looks, int n,
 		       const char *word)
 {
 	struct style text = g->app->theme.styles[STYLE_UI_DIM];
-	int each = n == 1 && g->solid ? 2 : 1;
+	int each = n == 1 && g->solid && g->view->cols >= 100 ? 2 : 1;
 
 	if (g->col + n * each + 1 + text_width(word) > g->limit)
 		return false;
@@ -208,7 +208,15 @@ static bool legend_files(struct legend *g, bool fragmented, const char *word)
 	int n = fragmented ? t->vivid_count : t->calm_count;
 	struct look looks[4];
 
-	n = n > 4 ? 4 : n;
+	n = n > 3 && g->view->cols < 100 ? 3 : n > 4 ? 4 : n;
+	if (fragmented && !g->solid) {
+		/* Each file has a letter of its own. */
+		if (g->col + 4 + text_width(word) > g->limit)
+			return false;
+		g->col = view_text(g->view, 0, g->col, t->styles[id], "a-z") + 1;
+		g->col = view_text(g->view, 0, g->col, t->styles[STYLE_UI_DIM], word) + 1;
+		return true;
+	}
 	if (n == 0 || !g->solid)
 		return legend_class(g, id, word);
 	for (int i = 0; i < n; i++) {
@@ -284,7 +292,7 @@ static void legend_kinds(struct legend *g)
 	}
 	if (!(by_file ? legend_files(g, false, "contiguous")
 		      : legend_class(g, STYLE_MAP_CONTIGUOUS, "contiguous")) ||
-	    !(by_file ? legend_files(g, true, g->solid ? "fragmented" : "a-z fragmented")
+	    !(by_file ? legend_files(g, true, "fragmented")
 		      : legend_class(g, STYLE_MAP_FRAGMENTED, "fragmented")))
 		return;
 	if (!by_file && a->plan)

@@ -56,7 +56,7 @@ const char theme_builtin[] =
 	"[heat]\n"
 	"ramp = 31 178 208 160\n"
 	"[usage]\n"
-	"ramp = 234 236 23 29 36 79 158\n"
+	"ramp = 234 236 23 24 30 31 38\n"
 	"[glyphs]\n"
 	"free = \"·\" \".\"\n"
 	"unknown = \"░\" \"?\"\n"
