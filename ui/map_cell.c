@@ -32,6 +32,8 @@ struct map_cache {
 	VEC(inum_t) tags;  /* as last seen, sorted */
 	uint8_t *tag_bits; /* bit i = inode i is tagged */
 	size_t tag_bytes;
+	uint8_t *pinned_bits; /* NULL: no inode is pinned, or not known yet */
+	bool pinned_known;
 	const struct plan *plan;
 	size_t plan_moves;
 	bool flashing; /* some cell has flash set */
@@ -57,6 +59,7 @@ void map_cache_free(struct map_cache *c)
 	free(c->dirty);
 	free(c->overlay);
 	free(c->tag_bits);
+	free(c->pinned_bits);
 	free(c->heat);
 	vec_release(&c->tags);
 	free(c);
@@ -69,6 +72,7 @@ void map_cache_invalidate(struct map_cache *c)
 	c->all_dirty = true;
 	c->plan = NULL;
 	c->plan_moves = 0;
+	c->pinned_known = false;
 	if (c->heat_cap > 0)
 		memset(c->heat, 0, c->heat_cap * sizeof(*c->heat));
 	c->heat_n = 0;
@@ -288,6 +292,29 @@ static bool take_tags(struct map_cache *c, const struct app *a)
 	return true;
 }
 
+/* Which inodes must not be moved: asked once a model, moves change nothing of it. */
+static bool take_pinned(struct map_cache *c, const struct model *m)
+{
+	size_t bytes = (size_t)model_geom(m)->inodes / 8 + 1;
+	struct inode_info info;
+
+	if (c->pinned_known)
+		return true;
+	free(c->pinned_bits);
+	c->pinned_bits = NULL;
+	for (inum_t ino = model_next_inode(m, 0); ino; ino = model_next_inode(m, ino)) {
+		if (!model_inode(m, ino, &info) || !(info.flags & INODE_PINNED))
+			continue;
+		if (!c->pinned_bits)
+			c->pinned_bits = calloc(bytes, 1);
+		if (!c->pinned_bits)
+			return false;
+		c->pinned_bits[ino / 8] |= (uint8_t)(1u << (ino % 8));
+	}
+	c->pinned_known = true;
+	return true;
+}
+
 static void take_selection(struct map_cache *c, const struct app *a)
 {
 	if (c->selected == a->selected)
@@ -343,8 +370,8 @@ static void flash_range(void *arg, struct range r, int source, int destination)
 
 static void paint_model(struct map_cache *c, const struct model *m)
 {
-	struct map_paint to = {&c->layout, c->cells, c->selected, c->tag_bits,
-			       c->tag_bytes};
+	struct map_paint to = {&c->layout,  c->cells,	  c->selected,
+			       c->tag_bits, c->tag_bytes, c->pinned_bits};
 	size_t first = 0;
 
 	if (c->all_dirty) {
@@ -371,7 +398,7 @@ static void paint_model(struct map_cache *c, const struct model *m)
 const struct map_cell *map_cache_update(struct map_cache *c, const struct app *a,
 					const struct map_layout *l, uint64_t now)
 {
-	struct map_paint blank = {&c->layout, NULL, 0, NULL, 0};
+	struct map_paint blank = {.layout = &c->layout};
 
 	if (!take_layout(c, l))
 		return NULL;
@@ -380,7 +407,7 @@ const struct map_cell *map_cache_update(struct map_cache *c, const struct app *a
 	c->model = a->model;
 	if (a->model) {
 		take_selection(c, a);
-		if (!take_tags(c, a))
+		if (!take_pinned(c, a->model) || !take_tags(c, a))
 			return NULL;
 		paint_model(c, a->model);
 	} else {

@@ -77,6 +77,8 @@ static void tally_add(struct painter *p, const struct run *r, int class, uint64_
 		t->flags |= CELL_SELECTED;
 	if (is_tagged(p->to, r->ino))
 		t->flags |= CELL_TAGGED;
+	if (p->to->pinned_bits && class != STYLE_MAP_META && class != STYLE_MAP_JOURNAL)
+		t->pinned |= p->to->pinned_bits[r->ino / 8] >> (r->ino % 8) & 1;
 	if (class == STYLE_MAP_META) {
 		t->bad |= r->kind == OWNER_BAD;
 		t->pinned |= r->kind == OWNER_SYSTEM || r->kind == OWNER_QUOTA ||

@@ -11,6 +11,7 @@ struct map_paint {
 	inum_t selected;
 	const uint8_t *tag_bits; /* bit i: inode i is tagged */
 	size_t tag_bytes;
+	const uint8_t *pinned_bits; /* the same for inodes not to be moved; NULL: none */
 };
 
 /* Fills the cells [first, last] in one walk over their blocks. */

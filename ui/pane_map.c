@@ -139,8 +139,12 @@ static void draw_gutter(const struct app *a, const struct map_frame *f)
 	struct style number = a->theme.styles[STYLE_UI_GUTTER];
 	struct style rule = a->theme.styles[STYLE_UI_RULE];
 	wchar_t line = a->theme.utf8 ? L'\u2502' : L'|';
-	int width = f->gutter.cols - 2;
+	int width = f->gutter.cols - 2, cursor = -1, col;
 
+	/* Where the cursor is must be seen by every eye, whatever its colour. */
+	map_layout_find(&f->layout, map_frame_cursor(f, a), &cursor, &col);
+	if (f->half && cursor >= 0)
+		cursor /= 2;
 	for (int row = 0; row < f->gutter.rows && width > 0; row++) {
 		int64_t group = map_layout_row_group(&f->layout, f->half ? row * 2 : row);
 		char text[NUM_TEXT_MAX] = "";
@@ -152,6 +156,9 @@ static void draw_gutter(const struct app *a, const struct map_frame *f)
 		view_field(&f->gutter, row, 0, width, 1, number, text);
 		view_put(&f->gutter, row, width, L' ', number);
 		view_put(&f->gutter, row, width + 1, line, rule);
+		if (row == cursor)
+			view_put(&f->gutter, row, width + 1,
+				 a->theme.utf8 ? L'\u25b6' : L'>', number);
 	}
 }
 

@@ -117,6 +117,8 @@ void model_walk(const struct model *m, blkno_t start, blkno_t len,
 bool model_runs(const struct model *m, inum_t ino, struct run_list *out);
 bool model_file(const struct model *m, inum_t ino,
 		struct file_info *out); /* false: unused */
+/* Type, flags and size alone, without a look at its runs: O(1). False: unused. */
+bool model_inode(const struct model *m, inum_t ino, struct inode_info *out);
 inum_t model_parent(const struct model *m, inum_t ino);
 /* The next used inode after `ino` (0 to start), 0 at the end. */
 inum_t model_next_inode(const struct model *m, inum_t ino);

@@ -427,6 +427,15 @@ bool model_file(const struct model *m, inum_t ino, struct file_info *out)
 	return true;
 }
 
+bool model_inode(const struct model *m, inum_t ino, struct inode_info *out)
+{
+	const struct slot *s = slot_of(m, ino);
+
+	if (s)
+		*out = unpack_attr(s->attr);
+	return s != NULL;
+}
+
 inum_t model_parent(const struct model *m, inum_t ino)
 {
 	const struct slot *s = slot_of(m, ino);

@@ -339,7 +339,7 @@ static void test_golden_small(void **state)
 	v.app.map.color = COLOR_BY_FRAG;
 	assert_string_equal(drawn(&v.app, 6, 45),
 			    "  0 |###..3333%%.........33........========..\n"
-			    "  1 |###.......333..........................+\n"
+			    "  1 >###.......333..........................+\n"
 			    "    |\n"
 			    "    |\n"
 			    "    |\n"
@@ -370,6 +370,33 @@ static void test_one_block_wins(void **state)
 	assert_int_equal(cells[1].class, STYLE_MAP_FREE);
 	assert_int_equal(cells[2].flags, CELL_SELECTED);
 	assert_int_equal(cells[3].flags, 0);
+	volume_release(&v);
+}
+
+/* An immutable file, and a block of the bad block list, in cells of free space. */
+static void test_pinned_and_bad(void **state)
+{
+	struct volume v;
+	struct inode_info info = {.type = INODE_FILE, .flags = INODE_PINNED};
+	const struct map_cell *cells;
+	struct map_layout l;
+
+	(void)state;
+	volume_init(&v, make_geom(0, 40, 80), DEPTH_MONO, false);
+	assert_true(model_set_inode(v.app.model, 15, &info));
+	add_inode(v.app.model, 1, INODE_OTHER);
+	add_run(v.app.model, 15, OWNER_FILE, 0, (struct range){30, 1});
+	add_run(v.app.model, 1, OWNER_BAD, 0, (struct range){50, 1});
+	add_run(v.app.model, 1, OWNER_BAD, 1, (struct range){31, 1});
+	seal(&v);
+	map_layout_init(&l, &v.geom, 2, 4, 10, 0);
+	cells = map_cache_update(v.app.map_cache, &v.app, &l, 0);
+	assert_int_equal(cells[3].class, STYLE_MAP_BAD); /* wins over pinned */
+	assert_int_equal(cells[5].class, STYLE_MAP_BAD);
+	map_layout_init(&l, &v.geom, 2, 40, 1, 0);
+	cells = map_cache_update(v.app.map_cache, &v.app, &l, 0);
+	assert_int_equal(cells[30].class, STYLE_MAP_PINNED);
+	assert_int_equal(cells[29].class, STYLE_MAP_FREE);
 	volume_release(&v);
 }
 
@@ -787,6 +814,7 @@ int main(void)
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_golden_small),
 		cmocka_unit_test(test_one_block_wins),
+		cmocka_unit_test(test_pinned_and_bad),
 		cmocka_unit_test(test_cells_count_blocks),
 		cmocka_unit_test(test_partial_repaint),
 		cmocka_unit_test(test_flash_and_plan),
