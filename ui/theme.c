@@ -253,9 +253,9 @@ static void read_key(struct reader *r, const char *section, const char *key, cha
 static void read_header(struct reader *r, const char *key, const char *value)
 {
 	if (strcmp(key, "name") == 0)
-		snprintf(r->theme->name, sizeof(r->theme->name), "%s", value);
+		snprintf(r->theme->name, sizeof(r->theme->name), "%.63s", value);
 	else if (strcmp(key, "inherit") == 0)
-		snprintf(r->inherit, sizeof(r->inherit), "%s", value);
+		snprintf(r->inherit, sizeof(r->inherit), "%.63s", value);
 	else
 		warn_line(r, "unknown key", key);
 }
