@@ -305,7 +305,8 @@ static bool map_block(struct build *b, inum_t ino, struct ext2_inode_large *inod
 	errcode_t rc;
 
 	build_reserve(b, place);
-	rc = ext2fs_bmap2(b->fs, ino, small, NULL, BMAP_SET | BMAP_ALLOC, l, NULL, &block);
+	rc = ext2fs_bmap2(b->fs, ino, small, NULL, BMAP_SET | BMAP_ALLOC, l, NULL,
+			  &block);
 	if (rc)
 		return fail(b, rc, "cannot map a block", err);
 	ext2fs_iblk_add_blocks(b->fs, small, 1);

@@ -56,13 +56,33 @@ bool io_write_super(struct volume *v, const void *sb1024, struct err *err);
  * later. */
 bool io_barrier(struct volume *v, struct err *err);
 
+/* The two calls that change a device, to be replaced by the crash tests: they return 0 or
+ * an errno. Journal files do not pass here. */
+extern struct io_calls {
+	int (*write)(int fd, const void *buf, size_t n, uint64_t at);
+	int (*barrier)(int fd);
+} io_calls;
+
 /* --- inode.c --- */
 
-/* The raw inode, geom.inode_size bytes, checksum verified (ERR_CORRUPT). */
+/* The raw inode as it lies on the disk (little endian), geom.inode_size bytes, checksum
+ * verified (ERR_CORRUPT). raw has room for INODE_BUF bytes. */
+#define INODE_BUF(v)                                            \
+	((v)->geom.inode_size > sizeof(struct ext2_inode_large) \
+		 ? (v)->geom.inode_size                         \
+		 : sizeof(struct ext2_inode_large))
 bool inode_read(struct volume *v, inum_t ino, struct ext2_inode_large *raw,
 		struct err *err);
 /* Where it lies: block of the inode table, and byte offset in it. */
 void inode_locate(struct volume *v, inum_t ino, blkno_t *block, size_t *offset);
+/* crc32c of a raw inode as metadata_csum wants it, its own checksum fields taken as zero;
+ * *has_high: the upper half is stored too. */
+uint32_t inode_csum(const struct volume *v, inum_t ino,
+		    const struct ext2_inode_large *raw, bool *has_high);
+bool inode_csum_ok(const struct volume *v, inum_t ino,
+		   const struct ext2_inode_large *raw);
+/* Its extended-attribute block, 0 if there is none. */
+blkno_t inode_xattr_block(const struct volume *v, const struct ext2_inode_large *raw);
 /* Does i_block hold a map (and not a device number, a short link, inline data)? */
 bool inode_has_map(const struct ext2_inode_large *raw);
 /* Checksum of an extent-tree node block of this inode. True also if the volume has no

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * inuse.c - is somebody else using this file or device?
+ *
+ * A device held with O_EXCL cannot be mounted, in any namespace. An image file has no
+ * such lock in the kernel, so every loop device is asked for the file behind it (device
+ * and inode number; its path may be of another namespace), and an open-file-description
+ * lock keeps a second cdefrag out.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include "src/fs/inuse.h"
+
+/* Does this loop device stand on the file? */
+static bool loop_uses(const char *name, const struct stat *file)
+{
+	char path[300];
+	struct loop_info64 info;
+	struct stat st;
+	FILE *f;
+	size_t n;
+	bool hit = false;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/block/%s/loop/backing_file", name);
+	f = fopen(path, "r");
+	if (!f)
+		return false; /* nothing is attached */
+	snprintf(path, sizeof(path), "/dev/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0 && ioctl(fd, LOOP_GET_STATUS64, &info) == 0) {
+		hit = info.lo_inode == file->st_ino && info.lo_device == file->st_dev;
+	} else {
+		n = fread(path, 1, sizeof(path) - 1, f);
+		path[n] = '\0';
+		path[strcspn(path, "\n")] = '\0';
+		hit = stat(path, &st) == 0 && st.st_ino == file->st_ino &&
+		      st.st_dev == file->st_dev;
+	}
+	if (fd >= 0)
+		close(fd);
+	fclose(f);
+	return hit;
+}
+
+static bool find_loop(const struct stat *file, char *loop, size_t n)
+{
+	DIR *d = opendir("/sys/block");
+	struct dirent *e;
+	bool hit = false;
+
+	while (d && !hit && (e = readdir(d))) {
+		hit = strncmp(e->d_name, "loop", 4) == 0 && loop_uses(e->d_name, file);
+		if (hit)
+			snprintf(loop, n, "/dev/%s", e->d_name);
+	}
+	if (d)
+		closedir(d);
+	return hit;
+}
+
+/* Mount point of a device in our namespace, from /proc/self/mountinfo ("36 35 98:0 / /mnt
+ * ..."). */
+static bool find_mount(dev_t dev, char *where, size_t n)
+{
+	FILE *f = fopen("/proc/self/mountinfo", "r");
+	unsigned major_no, minor_no;
+	char line[4096], point[1024];
+	bool hit = false;
+
+	while (f && !hit && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*u %*u %u:%u %*s %1023s", &major_no, &minor_no,
+			   point) == 3)
+			hit = makedev(major_no, minor_no) == dev;
+	if (f)
+		fclose(f);
+	if (hit)
+		snprintf(where, n, "%s", point);
+	return hit;
+}
+
+static bool is_swap(const struct stat *file)
+{
+	FILE *f = fopen("/proc/swaps", "r");
+	char line[4096], path[1024];
+	struct stat st;
+	bool hit = false;
+
+	while (f && !hit && fgets(line, sizeof(line), f))
+		hit = sscanf(line, "%1023s", path) == 1 && stat(path, &st) == 0 &&
+		      (S_ISBLK(st.st_mode)
+			       ? st.st_rdev == file->st_rdev && S_ISBLK(file->st_mode)
+			       : st.st_ino == file->st_ino && st.st_dev == file->st_dev);
+	if (f)
+		fclose(f);
+	return hit;
+}
+
+bool inuse_lock(int fd)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
+		return true;
+	return errno != EAGAIN && errno != EACCES; /* a file system without locks */
+}
+
+bool inuse_is_locked(int fd)
+{
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+
+	return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+bool inuse_find(int fd, struct volume_reason *out)
+{
+	char where[1024];
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return false;
+	if (S_ISBLK(st.st_mode) && find_mount(st.st_rdev, where, sizeof(where))) {
+		snprintf(out->what, sizeof(out->what), "it is mounted on %.50s", where);
+		snprintf(out->remedy, sizeof(out->remedy),
+			 "unmount it with: umount %.150s", where);
+		return true;
+	}
+	if (is_swap(&st)) {
+		snprintf(out->what, sizeof(out->what), "it is in use as swap space");
+		snprintf(out->remedy, sizeof(out->remedy), "switch it off with: swapoff");
+		return true;
+	}
+	if (find_loop(&st, where, sizeof(where))) {
+		snprintf(out->what, sizeof(out->what), "%.40s is attached to it", where);
+		snprintf(out->remedy, sizeof(out->remedy),
+			 "detach it with: umount %.60s; losetup -d %.60s", where, where);
+		return true;
+	}
+	return false;
+}

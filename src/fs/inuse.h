@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inuse.h - is somebody else using this file or device? */
+#ifndef FS_INUSE_H
+#define FS_INUSE_H
+
+#include "fs/volume.h"
+
+/* Mounted, swap, or behind a loop device: fills out and returns true. */
+bool inuse_find(int fd, struct volume_reason *out);
+/* Locks the open file for writing against other cdefrags, until fd is closed. False:
+ * somebody holds it. */
+bool inuse_lock(int fd);
+/* Does another cdefrag hold the lock? */
+bool inuse_is_locked(int fd);
+
+#endif

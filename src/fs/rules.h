@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * rules.h - what each feature and state of a volume means for us: one table.
+ *
+ * open.c asks it; the documentation is printed from it.
+ */
+#ifndef FS_RULES_H
+#define FS_RULES_H
+
+#include "src/fs/fs.h"
+
+/* Fills info->features and appends to info->reasons all that forbids writing, judged by
+ * the superblock and the journal's own superblock. `PATH` in a remedy is replaced by the
+ * volume's path. */
+bool rules_apply(struct volume *v, struct err *err);
+
+/* Adds one reason. False: out of memory. */
+bool rules_add_reason(struct volume_info *info, const char *what, const char *remedy);
+
+#endif
