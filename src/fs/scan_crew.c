@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scan_crew.c - several threads read and parse units; one applies what they found. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/fs/scan_priv.h"
+
+#define STEP_BYTES (16u << 20)
+#define STEP_UNITS 64
+
+void harvest_release(struct harvest *h)
+{
+	vec_release(&h->runs);
+	vec_release(&h->inodes);
+	vec_release(&h->nodes);
+	vec_release(&h->xattrs);
+	vec_release(&h->dirs);
+	vec_release(&h->inline_dirs);
+	vec_release(&h->parents);
+	vec_release(&h->flaws.list);
+}
+
+/* --- layout
+ * ------------------------------------------------------------------------------------------
+ */
+
+bool crew_layout(struct scan *s, size_t n,
+		 blkno_t (*block_of)(const struct scan *, size_t),
+		 uint32_t (*len_of)(const struct scan *, size_t))
+{
+	uint32_t max = UNIT_BYTES / s->v->geom.block_size,
+		 gap = GAP_BYTES / s->v->geom.block_size;
+
+	s->unit_at = 0;
+	vec_clear(&s->units);
+	s->done = s->total = 0;
+	for (size_t i = 0, end; i < n; i = end) {
+		struct unit u = {
+			.start = block_of(s, i), .count = len_of(s, i), .first = i};
+
+		for (end = i + 1; end < n; end++) {
+			blkno_t b = block_of(s, end), reach = u.start + u.count;
+			uint32_t len = len_of(s, end);
+
+			if (b > reach + gap || b + len - u.start > max)
+				break;
+			if (b + len > reach)
+				u.count = (uint32_t)(b + len - u.start);
+		}
+		u.last = end;
+		s->total += (uint64_t)u.count * s->v->geom.block_size;
+		if (!vec_push(&s->units, u))
+			return false;
+	}
+	return true;
+}
+
+/* --- working
+ * ----------------------------------------------------------------------------------------------
+ */
+
+struct crew {
+	struct scan *s;
+	struct harvest *harvest;
+	size_t first, n;
+	atomic_size_t next;
+};
+
+static void work_unit(struct scan *s, const struct unit *u, uint8_t *buf,
+		      struct harvest *h)
+{
+	struct err err = ERR_INIT;
+
+	if (io_read_direct(s->v, u->start, u->count, buf, &err))
+		s->work(s, u, buf, h);
+	else
+		flaw_add(&h->flaws, u->start, 0, "%.150s", err.msg);
+}
+
+static void *crew_work(void *arg)
+{
+	struct crew *c = arg;
+	size_t bytes = 0, i;
+	uint8_t *buf = NULL;
+
+	while ((i = atomic_fetch_add(&c->next, 1)) < c->n) {
+		const struct unit *u = &c->s->units.v[c->first + i];
+		size_t need = (size_t)u->count * c->s->v->geom.block_size;
+
+		if (need > bytes) {
+			free(buf);
+			bytes = need > UNIT_BYTES ? need : UNIT_BYTES;
+			buf = aligned_alloc(4096, (bytes + 4095) & ~(size_t)4095);
+		}
+		if (buf)
+			work_unit(c->s, u, buf, &c->harvest[i]);
+		else
+			c->harvest[i].oom = true;
+	}
+	free(buf);
+	return NULL;
+}
+
+static void run_crew(struct crew *c)
+{
+	pthread_t helper[16];
+	int started = 0;
+
+	while (started < c->s->readers - 1 && (size_t)started + 1 < c->n &&
+	       !pthread_create(&helper[started], NULL, crew_work, c))
+		started++;
+	crew_work(c);
+	while (started)
+		pthread_join(helper[--started], NULL);
+}
+
+/* --- applying
+ * -----------------------------------------------------------------------------------------------
+ */
+
+static void merge_flaws(struct flaw_list *to, const struct flaw_list *from)
+{
+	for (size_t i = 0; i < from->list.n; i++)
+		flaw_add(to, from->list.v[i].block, from->list.v[i].ino, "%s",
+			 from->list.v[i].text);
+	to->count += from->count - from->list.n;
+}
+
+#define APPEND(to, from)                                                  \
+	do {                                                              \
+		if ((from)->n && !vec_reserve((to), (to)->n + (from)->n)) \
+			return false;                                     \
+		if ((from)->n)                                            \
+			memcpy((to)->v + (to)->n, (from)->v,              \
+			       (from)->n * sizeof(*(to)->v));             \
+		(to)->n += (from)->n;                                     \
+	} while (0)
+
+static bool apply(struct scan *s, const struct harvest *h)
+{
+	if (h->oom)
+		return false;
+	for (size_t i = 0; i < h->inodes.n; i++)
+		if (!model_set_inode(s->model, h->inodes.v[i].ino, &h->inodes.v[i].info))
+			return false;
+	for (size_t i = 0; i < h->runs.n; i++) {
+		if (!model_add_run(s->model, &h->runs.v[i]))
+			return false;
+		overview_run(s, &h->runs.v[i]);
+	}
+	for (size_t i = 0; i < h->parents.n; i++)
+		model_set_parent(s->model, h->parents.v[i].ino, h->parents.v[i].parent);
+	APPEND(&s->next_nodes, &h->nodes);
+	APPEND(&s->xattrs, &h->xattrs);
+	APPEND(&s->dirs, &h->dirs);
+	APPEND(&s->inline_dirs, &h->inline_dirs);
+	merge_flaws(&s->flaws, &h->flaws);
+	return true;
+}
+
+/* How many units from unit_at on make one step. */
+static size_t step_units(const struct scan *s)
+{
+	uint64_t bytes = 0;
+	size_t n = 0;
+
+	while (s->unit_at + n < s->units.n && n < STEP_UNITS && bytes < STEP_BYTES)
+		bytes += (uint64_t)s->units.v[s->unit_at + n++].count *
+			 s->v->geom.block_size;
+	return n;
+}
+
+bool crew_step(struct scan *s, struct err *err)
+{
+	struct crew c = {.s = s, .first = s->unit_at, .n = step_units(s)};
+	bool ok = true;
+
+	c.harvest = calloc(c.n ? c.n : 1, sizeof(*c.harvest));
+	if (!c.harvest)
+		return err_nomem(err);
+	run_crew(&c);
+	for (size_t i = 0; i < c.n; i++) {
+		ok = ok && apply(s, &c.harvest[i]);
+		harvest_release(&c.harvest[i]);
+		s->done +=
+			(uint64_t)s->units.v[c.first + i].count * s->v->geom.block_size;
+	}
+	free(c.harvest);
+	s->unit_at += c.n;
+	return ok || err_nomem(err);
+}
