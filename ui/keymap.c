@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* keymap.c - the table of keys, see keymap.h. */
+#include "ui/keymap.h"
+#include <string.h>
+#include "ui/cmd.h"
+
+#define UP	KEY_UI_UP
+#define DOWN	KEY_UI_DOWN
+#define LEFT	KEY_UI_LEFT
+#define RIGHT	KEY_UI_RIGHT
+#define HOME	KEY_UI_HOME
+#define END	KEY_UI_END
+#define PGUP	KEY_UI_PGUP
+#define PGDN	KEY_UI_PGDN
+#define META(c) (KEY_UI_META + (c))
+
+/* clang-format off */
+const struct keymap_row keymap_table[] = {
+	/* the map */
+	{{'h', 'j', 'k', 'l', LEFT, DOWN, UP, RIGHT}, IN_MAP, ACT_PANE, NULL,
+	 "h j k l, arrows", "move the cursor; digits before a key repeat it", NULL},
+	{{'0', '$', HOME, END}, IN_MAP, ACT_PANE, NULL,
+	 "0 $, Home End", "start, end of the row", NULL},
+	{{PGUP, PGDN, KEY_CTRL('u'), KEY_CTRL('d')}, IN_MAP, ACT_PANE, NULL,
+	 "PgUp PgDn ^U ^D", "a page, half a page", NULL},
+	{{KEY_AFTER_G('g'), 'G'}, IN_MAP, ACT_PANE, NULL,
+	 "gg G 12G", "first block, last block, block group 12", NULL},
+	{{'{', '}'}, IN_MAP, ACT_PANE, NULL, "{ }", "previous, next block group", NULL},
+	{{'[', ']'}, IN_MAP, ACT_PANE, NULL, "[ ]", "previous, next hole", NULL},
+	{{'H', 'L'}, IN_MAP, ACT_PANE, NULL, "H L", "previous, next file", NULL},
+	{{'\r', '\n', '*'}, IN_MAP, ACT_PANE, NULL,
+	 "Enter *", "select the file under the cursor", NULL},
+
+	/* lists */
+	{{'j', 'k', DOWN, UP}, IN_LISTS, ACT_PANE, NULL,
+	 "j k, arrows", "move; digits before a key repeat it", NULL},
+	{{PGUP, PGDN, KEY_CTRL('u'), KEY_CTRL('d')}, IN_LISTS, ACT_PANE, NULL,
+	 "PgUp PgDn ^U ^D", "a page, half a page", NULL},
+	{{KEY_AFTER_G('g'), 'G', HOME, END}, IN_LISTS, ACT_PANE, NULL,
+	 "gg G, Home End", "first, last line; 12G: line 12", NULL},
+	{{'\r', '\n'}, IN_FILES, ACT_INSPECT, NULL,
+	 "Enter", "go to the file on the map and inspect it", NULL},
+	{{'s', KEY_UI_F4}, IN_ALL, ACT_SORT, NULL,
+	 "s", "sort the files by the next column", "Sort"},
+	{{'S'}, IN_ALL, ACT_REVERSE, NULL, "S", "sort the other way round", NULL},
+
+	/* looking */
+	{{'w', 'b'}, IN_ALL, ACT_MAP, NULL,
+	 "w b", "next, previous fragment of the file", NULL},
+	{{'+', '-', '='}, IN_ALL, ACT_MAP, NULL, "+ - =", "zoom in, out, fit", NULL},
+	{{'c', KEY_UI_F2}, IN_ALL, ACT_MAP, NULL,
+	 "c", "colour by file, kind, fragments, use", "Color"},
+	{{'z'}, IN_ALL, ACT_MAP, NULL, "z", "spotlight on the selected file", NULL},
+
+	/* acting */
+	{{' ', KEY_UI_F5}, IN_ALL, ACT_TAG, NULL,
+	 "Space", "tag or untag the file at hand", "Tag"},
+	{{'u'}, IN_ALL, ACT_LINE, "untag", "u", "untag all files", NULL},
+	{{'d'}, IN_ALL, ACT_LINE, "defrag {file}",
+	 "d", "plan: defragment the file at hand", NULL},
+	{{'D'}, IN_ALL, ACT_LINE, "defrag @tags",
+	 "D", "plan: defragment the tagged files", NULL},
+	{{'p', KEY_UI_F6}, IN_ALL, ACT_TAB, NULL, "p", "show the plan", "Plan"},
+	{{'!', KEY_UI_F8}, IN_ALL, ACT_LINE, "run",
+	 "!", "run the plan (asks first)", "Run"},
+	{{KEY_CTRL('c')}, IN_ALL, ACT_LINE, "stop",
+	 "^C", "stop the running job at its next safe point", NULL},
+	{{'U', KEY_UI_F9}, IN_ALL, ACT_ASK_LINE, "undo",
+	 "U", "undo the last action (asks first)", "Undo"},
+	{{KEY_CTRL('r')}, IN_ALL, ACT_ASK_LINE, "redo",
+	 "^R", "redo what was undone (asks first)", NULL},
+
+	/* the screen */
+	{{'\t'}, IN_ALL, ACT_FOCUS_NEXT, NULL, "Tab", "next pane", NULL},
+	{{KEY_UI_BACKTAB}, IN_ALL, ACT_FOCUS_PREV, NULL, "S-Tab", "previous pane", NULL},
+	{{KEY_AFTER_G('t')}, IN_ALL, ACT_TAB_NEXT, NULL, "gt", "next tab", NULL},
+	{{KEY_AFTER_G('T')}, IN_ALL, ACT_TAB_PREV, NULL, "gT", "previous tab", NULL},
+	{{META('1'), META('2'), META('3'), META('4')}, IN_ALL, ACT_TAB, NULL,
+	 "M-1 to M-4", "plan, jobs, journal, log", NULL},
+	{{':'}, IN_ALL, ACT_PROMPT, NULL, ":", "command line; Tab completes", NULL},
+	{{'?', KEY_UI_F1}, IN_ALL, ACT_HELP, NULL, "?", "this help", "Help"},
+	{{0x1b}, IN_ALL, ACT_BACK, NULL, "Esc", "close, or back to the map", NULL},
+	{{'q', KEY_UI_F10}, IN_ALL, ACT_QUIT, NULL, "q", "close help, or quit", "Quit"},
+	{{KEY_CTRL('l')}, IN_ALL, ACT_REDRAW, NULL, "^L", "draw the screen anew", NULL},
+	{{KEY_CTRL('z')}, IN_ALL, ACT_SUSPEND, NULL, "^Z", "suspend", NULL},
+};
+/* clang-format on */
+const size_t keymap_count = sizeof(keymap_table) / sizeof(keymap_table[0]);
+
+const struct keymap_row *keymap_find(int key, unsigned where)
+{
+	for (size_t i = 0; i < keymap_count; i++) {
+		const struct keymap_row *row = &keymap_table[i];
+
+		if (!(row->where & where))
+			continue;
+		for (int k = 0; k < KEYMAP_KEYS && row->keys[k]; k++)
+			if (row->keys[k] == key)
+				return keymap_exists(row) ? row : NULL;
+	}
+	return NULL;
+}
+
+bool keymap_exists(const struct keymap_row *row)
+{
+	size_t len;
+
+	if (!row->line)
+		return true;
+	len = strcspn(row->line, " !");
+	for (size_t i = 0; i < cmd_count; i++)
+		if (strlen(cmd_table[i].verb) == len &&
+		    !memcmp(cmd_table[i].verb, row->line, len))
+			return true;
+	return false;
+}
+
+unsigned keymap_where(const struct app *a)
+{
+	switch (a->focus) {
+	case FOCUS_FILES:
+		return IN_FILES;
+	case FOCUS_INSPECT:
+		return IN_INSPECT;
+	case FOCUS_BOTTOM:
+		return IN_PLAN << a->tab;
+	default:
+		return IN_MAP;
+	}
+}
+
+const char *keymap_where_name(unsigned where)
+{
+	static const char *const names[] = {"Map",  "Files",   "Inspect", "Plan",
+					    "Jobs", "Journal", "Log"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (where == 1u << i)
+			return names[i];
+	return "";
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * screen_keys.c - what a key or a click does: prompt, question, help, then count and
+ * prefix, then the key table.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "ui/cmd.h"
+#include "ui/draw.h"
+#include "ui/files.h"
+#include "ui/prompt.h"
+#include "ui/screen_priv.h"
+
+#define ESC	  0x1b
+#define COUNT_MAX 100000000
+
+/* --- things that only a screen does --- */
+
+static void focus_to(struct app *a, enum app_focus focus)
+{
+	a->focus = focus;
+	if (focus != FOCUS_MAP)
+		a->lower = focus;
+}
+
+static void focus_step(struct app *a, int step)
+{
+	focus_to(a, (enum app_focus)(((int)a->focus + step + FOCUS_COUNT) % FOCUS_COUNT));
+}
+
+static void tab_to(struct app *a, enum app_tab tab)
+{
+	app_show_tab(a, tab);
+	focus_to(a, FOCUS_BOTTOM);
+}
+
+/* gt and gT go through the names in the line of tabs but the map. */
+static void tab_step(struct app *a, const struct screen_layout *l, int step)
+{
+	struct screen_tab tabs[SCREEN_TABS_MAX];
+	int n = screen_tabs(l, tabs), at = 1;
+
+	for (int i = 1; i < n; i++)
+		if (screen_tab_shown(a, l, &tabs[i]))
+			at = i;
+	at = (at - 1 + step + n - 1) % (n - 1) + 1;
+	screen_show_tab(a, &tabs[at]);
+}
+
+/* The file that a key is about: under the cursor of the pane, else the selected one. */
+static inum_t file_at_hand(const struct app *a)
+{
+	const struct geom *g = a->model ? model_geom(a->model) : NULL;
+	struct run r;
+
+	if (!g)
+		return 0;
+	if (a->focus == FOCUS_FILES && a->files && a->files->cursor < a->files->list.n)
+		return a->files->list.v[a->files->cursor];
+	if (a->focus == FOCUS_MAP && a->map.cursor >= g->first_block &&
+	    a->map.cursor < g->blocks) {
+		model_at(a->model, a->map.cursor, &r);
+		if (r.ino != 0)
+			return r.ino;
+	}
+	return a->selected;
+}
+
+static void run_line(struct app *a, const char *template)
+{
+	const char *mark = strstr(template, "{file}");
+	inum_t ino = mark ? file_at_hand(a) : 0;
+	char line[200];
+
+	a->message[0] = '\0';
+	if (mark && ino == 0) {
+		app_say(a, "no file here");
+		return;
+	}
+	if (mark)
+		snprintf(line, sizeof(line), "%.*s\"ino %u\"%s", (int)(mark - template),
+			 template, ino, mark + strlen("{file}"));
+	else
+		snprintf(line, sizeof(line), "%s", template);
+	cmd_run_line(a, line);
+}
+
+/* What the last action was that an undo or redo would take, for the question. */
+static void ask_line(struct app *a, const char *line)
+{
+	bool undo = !strcmp(line, "undo");
+	const struct history_action *found = NULL;
+	char text[200];
+
+	for (size_t i = 0; a->history && i < a->history->actions.n; i++) {
+		const struct history_action *h = &a->history->actions.v[i];
+
+		if (undo ? h->undone < h->batches : h->undone > 0) {
+			found = h;
+			if (!undo)
+				break;
+		}
+	}
+	if (a->job != 0) {
+		app_say(a, "%s is running; ^C stops it", a->job_name);
+		return;
+	}
+	if (a->history && !found) {
+		app_say(a, "nothing to %s", line);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s \"%.80s\"?", line,
+		 found ? found->name : "the last action");
+	app_ask(a, text, line);
+}
+
+static void sort_by(struct app *a, enum files_sort sort, bool reverse)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "sort %s%s", files_sort_name(sort),
+		 reverse ? "-" : "");
+	cmd_run_line(a, line);
+}
+
+static void tag_file(struct app *a)
+{
+	inum_t ino = file_at_hand(a);
+	struct files *f = a->files;
+
+	if (ino == 0)
+		return;
+	if (!app_tag(a, ino, !app_is_tagged(a, ino))) {
+		app_say(a, "out of memory: not tagged");
+		return;
+	}
+	/* On to the next, so that a row of files is tagged by holding the key. */
+	if (a->focus == FOCUS_FILES && f->cursor + 1 < f->list.n)
+		f->cursor++;
+}
+
+static void inspect(struct app *a, const struct screen_layout *l)
+{
+	inum_t ino = file_at_hand(a);
+
+	if (ino == 0)
+		return;
+	app_select(a, ino, true);
+	a->inspect_follow = true;
+	if (!l->wide)
+		focus_to(a, FOCUS_INSPECT);
+}
+
+static void quit(struct app *a)
+{
+	char text[120];
+
+	if (a->job != 0 && draw_job_writes(a)) {
+		snprintf(text, sizeof(text),
+			 "stop the %s at its next safe point and quit?", a->progress.job);
+		app_ask(a, text, "quit!");
+		return;
+	}
+	cmd_run_line(a, "quit!");
+}
+
+static void map_key(struct app *a, struct canvas *c, const struct screen_layout *l,
+		    const struct keymap_row *row, int key)
+{
+	struct view v = screen_view(l, c, PART_MAP);
+
+	/* A function key stands for the letter that its row starts with. */
+	if (key >= KEY_UI_F1 && key <= KEY_UI_F10)
+		key = row->keys[0];
+	pane_map.key(a, key, a->key_count, &v);
+	a->inspect_follow = true;
+}
+
+static void pane_key(struct app *a, struct canvas *c, const struct screen_layout *l,
+		     int key)
+{
+	struct view v = screen_view(l, c, screen_part_of(l, a->focus));
+
+	if (key == KEY_AFTER_G('g'))
+		key = 'g';
+	screen_pane(a, a->focus)->key(a, key, a->key_count, &v);
+	if (a->focus == FOCUS_MAP)
+		a->inspect_follow = true;
+}
+
+/* The screen's own part of the key table. */
+static void screen_act(struct app *a, const struct screen_layout *l,
+		       const struct keymap_row *row, int key)
+{
+	switch (row->act) {
+	case ACT_TAG:
+		tag_file(a);
+		break;
+	case ACT_INSPECT:
+		inspect(a, l);
+		break;
+	case ACT_SORT:
+		if (a->files)
+			sort_by(a, (enum files_sort)((a->files->sort + 1) % SORT_COUNT),
+				false);
+		break;
+	case ACT_REVERSE:
+		if (a->files)
+			sort_by(a, a->files->sort, !a->files->reverse);
+		break;
+	case ACT_FOCUS_NEXT:
+	case ACT_FOCUS_PREV:
+		focus_step(a, row->act == ACT_FOCUS_NEXT ? 1 : -1);
+		break;
+	case ACT_TAB_NEXT:
+	case ACT_TAB_PREV:
+		tab_step(a, l, row->act == ACT_TAB_NEXT ? 1 : -1);
+		break;
+	case ACT_TAB:
+		tab_to(a, key >= KEY_UI_META ? (enum app_tab)(key - KEY_UI_META - '1')
+					     : TAB_PLAN);
+		break;
+	case ACT_PROMPT:
+		a->message[0] = '\0';
+		prompt_open("");
+		break;
+	case ACT_HELP:
+		a->help_open = true;
+		a->help_scroll = 0;
+		break;
+	case ACT_BACK:
+		a->message[0] = '\0';
+		focus_to(a, FOCUS_MAP);
+		break;
+	case ACT_QUIT:
+		quit(a);
+		break;
+	case ACT_REDRAW:
+		a->redraw = true;
+		break;
+	case ACT_SUSPEND:
+		a->suspend = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static void act(struct app *a, struct canvas *c, const struct screen_layout *l,
+		const struct keymap_row *row, int key)
+{
+	switch (row->act) {
+	case ACT_PANE:
+		pane_key(a, c, l, key);
+		break;
+	case ACT_MAP:
+		map_key(a, c, l, row, key);
+		break;
+	case ACT_LINE:
+		run_line(a, row->line);
+		break;
+	case ACT_ASK_LINE:
+		ask_line(a, row->line);
+		break;
+	default:
+		screen_act(a, l, row, key);
+		break;
+	}
+}
+
+/* --- what stands before the key table --- */
+
+static void edit_key(struct app *a, int key)
+{
+	char *line;
+
+	if (prompt_key(key) != PROMPT_LINE)
+		return;
+	line = prompt_take();
+	if (line && line[strspn(line, " \t:")])
+		cmd_run_line(a, line + strspn(line, " \t:"));
+	free(line);
+}
+
+static void help_key(struct app *a, struct canvas *c, int key)
+{
+	struct view v = screen_help_view(c);
+
+	if (key == 'q' || key == ESC || key == '?' || key == KEY_UI_F1 ||
+	    key == KEY_UI_F10 || key == KEY_CTRL('c'))
+		a->help_open = false;
+	else
+		pane_help.key(a, key == KEY_AFTER_G('g') ? 'g' : key, a->key_count, &v);
+}
+
+/* Digits and `g` before a key. True: the key is not complete yet. */
+static bool prefix_key(struct app *a, int *key)
+{
+	if (a->key_prefix == 'g') {
+		a->key_prefix = 0;
+		*key = KEY_AFTER_G(*key);
+		return false;
+	}
+	if (*key == 'g') {
+		a->key_prefix = 'g';
+		return true;
+	}
+	if ((*key >= '1' && *key <= '9') || (*key == '0' && a->key_count > 0)) {
+		if (a->key_count < COUNT_MAX)
+			a->key_count = a->key_count * 10 + (*key - '0');
+		return true;
+	}
+	return false;
+}
+
+void screen_key(struct app *a, struct canvas *c, int key)
+{
+	const struct keymap_row *row;
+	struct screen_layout l;
+
+	screen_layout(&l, c->rows, c->cols);
+	if (key == KEY_CTRL('l') || key == KEY_CTRL('z')) {
+		a->redraw = a->redraw || key == KEY_CTRL('l');
+		a->suspend = a->suspend || key == KEY_CTRL('z');
+		return;
+	}
+	if (prompt_active()) {
+		edit_key(a, key);
+		return;
+	}
+	if (a->confirm_line) {
+		app_answer(a, key == 'y' || key == 'Y');
+		return;
+	}
+	if (prefix_key(a, &key))
+		return;
+	if (a->help_open) {
+		help_key(a, c, key);
+	} else {
+		row = keymap_find(key, keymap_where(a));
+		/* Where there is nothing to see, only leaving makes sense. */
+		if (row && (!l.too_small || row->act == ACT_QUIT))
+			act(a, c, &l, row, key);
+	}
+	a->key_count = 0;
+}
+
+/* --- mouse --- */
+
+static bool inside(const struct view *v, const struct mouse *m)
+{
+	return m->row >= v->row && m->row < v->row + v->rows && m->col >= v->col &&
+	       m->col < v->col + v->cols;
+}
+
+static bool pane_mouse(struct app *a, struct canvas *c, const struct screen_layout *l,
+		       enum app_focus focus, const struct mouse *m)
+{
+	struct view v = screen_view(l, c, screen_part_of(l, focus));
+	struct mouse local = *m;
+
+	if (!inside(&v, m))
+		return false;
+	local.row -= v.row;
+	local.col -= v.col;
+	if (m->kind == MOUSE_PRESS || m->kind == MOUSE_DOUBLE)
+		focus_to(a, focus);
+	screen_pane(a, focus)->mouse(a, &local, &v);
+	if (focus == FOCUS_MAP)
+		a->inspect_follow = true;
+	return true;
+}
+
+static void tabs_mouse(struct app *a, const struct screen_layout *l, int col)
+{
+	struct screen_tab tabs[SCREEN_TABS_MAX];
+	int n = screen_tabs(l, tabs);
+
+	for (int i = 0; i < n; i++)
+		if (col >= tabs[i].col && col < tabs[i].col + tabs[i].cols)
+			screen_show_tab(a, &tabs[i]);
+}
+
+static void fkeys_mouse(struct app *a, struct canvas *c, int col)
+{
+	struct screen_fkey keys[10];
+	int n = screen_fkeys(a, c->cols, keys);
+
+	for (int i = 0; i < n; i++)
+		if (col >= keys[i].col && col < keys[i].col + keys[i].cols) {
+			screen_key(a, c, KEY_UI_F1 + keys[i].number - 1);
+			return;
+		}
+}
+
+static void lines_mouse(struct app *a, struct canvas *c, const struct screen_layout *l,
+			const struct mouse *m)
+{
+	struct view tabs = screen_view(l, c, PART_TABS);
+	struct view keys = screen_view(l, c, PART_FKEYS);
+	struct view line = screen_view(l, c, PART_PROMPT);
+
+	if (m->kind != MOUSE_PRESS)
+		return;
+	if (inside(&tabs, m))
+		tabs_mouse(a, l, m->col);
+	else if (inside(&keys, m))
+		fkeys_mouse(a, c, m->col);
+	else if (inside(&line, m))
+		screen_key(a, c, ':');
+}
+
+void screen_mouse(struct app *a, struct canvas *c, const struct mouse *m)
+{
+	struct view help = screen_help_view(c);
+	struct screen_layout l;
+
+	screen_layout(&l, c->rows, c->cols);
+	/* A click is no answer to a question, and does not end an edited line. */
+	if (l.too_small || a->confirm_line || prompt_active())
+		return;
+	if (a->help_open) {
+		if (m->kind == MOUSE_PRESS && !inside(&help, m))
+			a->help_open = false;
+		else
+			pane_help.mouse(a, m, &help);
+		return;
+	}
+	if (pane_mouse(a, c, &l, FOCUS_MAP, m))
+		return;
+	if (l.wide) {
+		if (!pane_mouse(a, c, &l, FOCUS_FILES, m) &&
+		    !pane_mouse(a, c, &l, FOCUS_INSPECT, m) &&
+		    !pane_mouse(a, c, &l, FOCUS_BOTTOM, m))
+			lines_mouse(a, c, &l, m);
+	} else if (!pane_mouse(a, c, &l, screen_lower(a), m)) {
+		lines_mouse(a, c, &l, m);
+	}
+}
