@@ -25,13 +25,18 @@ bool freemap_take(struct freemap *f, struct range r, struct err *err);
 /* Gives it back, joining neighbours; ERR_BUG if any of it is free already. */
 bool freemap_give(struct freemap *f, struct range r, struct err *err);
 
-/* The first hole of at least len blocks whose usable part starts at or after `from`. */
+/* The first hole of at least len blocks whose usable part starts at or after `from`; out
+ * is that part. */
 bool freemap_first(const struct freemap *f, blkno_t from, blkno_t len, struct range *out);
 /* The shortest hole of at least len blocks; among equals the one nearest to `goal`
  * of the few looked at. */
 bool freemap_best(const struct freemap *f, blkno_t len, blkno_t goal, struct range *out);
 /* The longest hole; false if there is none. */
 bool freemap_largest(const struct freemap *f, struct range *out);
+/* The next hole in order of falling length, after one that was handed out before (it need
+ * not exist any more). False: there is none. */
+bool freemap_shorter(const struct freemap *f, const struct range *than,
+		     struct range *out);
 /* The hole that holds b, or the next one after it. */
 bool freemap_at_or_after(const struct freemap *f, blkno_t b, struct range *out);
 bool freemap_is_free(const struct freemap *f, struct range r);
