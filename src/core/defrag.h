@@ -43,6 +43,7 @@ struct segment {
 	inum_t ino; /* 0: free */
 	uint32_t cost;
 	bool wall; /* must stay where it is */
+	bool keep; /* the file's own, in its final place */
 };
 
 struct defrag {
@@ -54,7 +55,8 @@ struct defrag {
 
 	/* Scratch of defrag_room.c and defrag_part.c. */
 	VEC(struct segment) segs;
-	uint64_t work; /* segments looked at so far */
+	VEC(struct range) keep; /* blocks of the file that are in place already */
+	uint64_t work;		/* segments looked at so far */
 };
 
 enum outcome {

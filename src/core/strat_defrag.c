@@ -14,7 +14,7 @@
 #include <string.h>
 #include "src/core/defrag.h"
 
-#define WINDOW_TRIES 6u
+#define WINDOW_TRIES 40u
 #define IDLE_BATCHES 3u
 #define TICK_ITEMS   256u
 
@@ -239,7 +239,7 @@ static enum mode next_mode(enum mode mode, bool part_moved)
 static bool run_rounds(struct defrag *d)
 {
 	struct planner *p = &d->p;
-	enum mode mode = MODE_HOLE;
+	enum mode mode = MODE_ROOM;
 	bool part_moved = false;
 	size_t cursor = 0;
 
@@ -297,6 +297,7 @@ bool strat_defrag(const struct model *m, const inum_t *inos, size_t n,
 	vec_release(&d.items);
 	vec_release(&d.jobs);
 	vec_release(&d.segs);
+	vec_release(&d.keep);
 	if (!ok) {
 		plan_release(&plan);
 		return false;
