@@ -34,6 +34,13 @@ struct volume {
 	uint64_t bytes_read, bytes_written; /* by everything here */
 };
 
+/* --- open.c --- */
+
+/* For recovery: as volume_open for writing, but what a session of ours leaves when it is
+ * cut short (not VALID, a torn superblock, checksums of different moments) is no reason
+ * against it. In use, or shorter than it should be, is. */
+struct volume *volume_open_cut(const char *path, uint64_t offset, struct err *err);
+
 /* --- io.c: all I/O on the volume. Counts in blocks; errors are ERR_IO naming block and
  * volume. --- */
 

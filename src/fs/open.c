@@ -371,14 +371,14 @@ static bool permit_write(struct volume *v, struct err *err)
 	return true;
 }
 
-static bool open_phases(struct volume *v, const struct volume_options *opt,
-			struct err *err)
+/* cut: for recovery, see volume_open_cut(). */
+static bool open_phases(struct volume *v, bool cut, struct err *err)
 {
 	struct ext2_super_block s;
 	struct err inner = ERR_INIT;
 	uint64_t bytes;
 
-	v->fd = open_file(v->info.path, opt->write, err);
+	v->fd = open_file(v->info.path, v->write, err);
 	if (v->fd < 0)
 		return false;
 	if (!file_bytes(v->fd, &bytes, &inner)) {
@@ -393,11 +393,11 @@ static bool open_phases(struct volume *v, const struct volume_options *opt,
 	v->direct_fd = open(v->info.path, O_RDONLY | O_DIRECT | O_CLOEXEC);
 	fill_info(v);
 	return add_use_reasons(v, err) && add_size_reason(v, bytes, err) &&
-	       rules_apply(v, err) && (!opt->write || permit_write(v, err));
+	       (cut || rules_apply(v, err)) && (!v->write || permit_write(v, err));
 }
 
-struct volume *volume_open(const char *path, const struct volume_options *opt,
-			   struct err *err)
+static struct volume *open_any(const char *path, uint64_t offset, bool write, bool cut,
+			       struct err *err)
 {
 	struct volume *v = calloc(1, sizeof(*v));
 
@@ -406,20 +406,31 @@ struct volume *volume_open(const char *path, const struct volume_options *opt,
 		return NULL;
 	}
 	v->fd = v->direct_fd = -1;
-	v->offset = opt->offset;
-	v->write = opt->write;
+	v->offset = offset;
+	v->write = write;
 	volume_info_init(&v->info);
-	v->info.offset = opt->offset;
+	v->info.offset = offset;
 	if (strlen(path) >= sizeof(v->info.path)) {
 		err_set(err, ERR_USAGE, "the path of the volume is too long");
 		volume_close(v);
 		return NULL;
 	}
 	snprintf(v->info.path, sizeof(v->info.path), "%s", path);
-	if (open_phases(v, opt, err))
+	if (open_phases(v, cut, err))
 		return v;
 	volume_close(v);
 	return NULL;
+}
+
+struct volume *volume_open(const char *path, const struct volume_options *opt,
+			   struct err *err)
+{
+	return open_any(path, opt->offset, opt->write, false, err);
+}
+
+struct volume *volume_open_cut(const char *path, uint64_t offset, struct err *err)
+{
+	return open_any(path, offset, true, true, err);
 }
 
 void volume_close(struct volume *v)

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * copy.c - see copy.h. In rounds: as much as the buffer holds is read in the order of the
+ * sources, neighbours in one read, then written in the order of the destinations,
+ * neighbours in one write.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "base/crc32c.h"
+#include "src/fs/copy.h"
+
+#define ROUND_BYTES (32u << 20)
+#define WRITE_BYTES (8u << 20)
+
+/* Part of a copy that fits a round. */
+struct piece {
+	struct change_copy *copy;
+	blkno_t src, dst;
+	uint32_t len;
+	size_t at; /* in the buffer, bytes */
+};
+
+struct pieces {
+	struct piece *v;
+	size_t n, cap;
+};
+
+struct copier {
+	struct volume *v;
+	struct pieces todo;
+	uint8_t *buf, *gather;
+	uint64_t done, total;
+	batch_progress_fn progress;
+	void *arg;
+	struct copy_totals *out;
+	struct err *err;
+};
+
+static int by_src(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return x->src < y->src ? -1 : x->src > y->src;
+}
+
+static int by_dst(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return x->dst < y->dst ? -1 : x->dst > y->dst;
+}
+
+static size_t bytes_of(const struct copier *c, uint64_t blocks)
+{
+	return (size_t)(blocks * c->v->geom.block_size);
+}
+
+/* Does the destination still hold what the checksum says? */
+static bool is_there(struct copier *c, const struct change_copy *p, bool *there)
+{
+	uint32_t step = ROUND_BYTES / c->v->geom.block_size, crc = ~0u;
+
+	for (uint32_t at = 0; at < p->len; at += step) {
+		uint32_t n = p->len - at < step ? p->len - at : step;
+
+		if (!io_read(c->v, p->dst + at, n, c->buf, c->err))
+			return false;
+		c->out->bytes_read += bytes_of(c, n);
+		crc = crc32c(crc, c->buf, bytes_of(c, n));
+	}
+	*there = crc == p->crc;
+	return true;
+}
+
+static bool add_pieces(struct copier *c, struct change_copy *p)
+{
+	uint32_t step = WRITE_BYTES / c->v->geom.block_size;
+
+	for (uint32_t at = 0; at < p->len; at += step) {
+		uint32_t n = p->len - at < step ? p->len - at : step;
+		struct piece piece = {p, p->src + at, p->dst + at, n, 0};
+
+		if (!vec_push(&c->todo, piece))
+			return err_nomem(c->err);
+	}
+	p->crc = ~0u;
+	p->known = true;
+	c->total += bytes_of(c, p->len);
+	c->out->blocks += p->len;
+	return true;
+}
+
+static bool collect(struct copier *c, struct change *change)
+{
+	for (size_t k = 0; k < change->inodes.n; k++)
+		for (size_t i = 0; i < change->inodes.v[k].copies.n; i++) {
+			struct change_copy *p = &change->inodes.v[k].copies.v[i];
+			bool there = false;
+
+			if (p->unwritten)
+				continue;
+			if (p->known && !is_there(c, p, &there))
+				return false;
+			if (!there && !add_pieces(c, p))
+				return false;
+		}
+	return true;
+}
+
+static void report(struct copier *c)
+{
+	if (c->progress)
+		c->progress(c->arg, BATCH_COPY, c->done, c->total);
+}
+
+/* Reads pieces [from, to), sorted by source, into the buffer. */
+static bool read_round(struct copier *c, size_t from, size_t to)
+{
+	size_t at = 0;
+
+	for (size_t i = from, end; i < to; i = end) {
+		uint64_t n = c->todo.v[i].len;
+
+		c->todo.v[i].at = at;
+		for (end = i + 1; end < to && c->todo.v[end].src == c->todo.v[i].src + n;
+		     end++) {
+			c->todo.v[end].at = at + bytes_of(c, n);
+			n += c->todo.v[end].len;
+		}
+		if (!io_read(c->v, c->todo.v[i].src, (size_t)n, c->buf + at, c->err))
+			return false;
+		at += bytes_of(c, n);
+	}
+	c->out->bytes_read += at;
+	for (size_t i = from; i < to; i++) {
+		const struct piece *p = &c->todo.v[i];
+
+		p->copy->crc = crc32c(p->copy->crc, c->buf + p->at, bytes_of(c, p->len));
+	}
+	return true;
+}
+
+/* Writes pieces [i, end), whose destinations follow each other; gathered first unless
+ * they lie so already. */
+static bool write_row(struct copier *c, const struct piece *p, size_t n)
+{
+	uint64_t blocks = 0;
+	bool in_order = true;
+	const uint8_t *data = c->buf + p->at;
+
+	for (size_t i = 0; i < n; i++) {
+		in_order = in_order && p[i].at == p->at + bytes_of(c, blocks);
+		blocks += p[i].len;
+	}
+	if (!in_order) {
+		size_t at = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			memcpy(c->gather + at, c->buf + p[i].at, bytes_of(c, p[i].len));
+			at += bytes_of(c, p[i].len);
+		}
+		data = c->gather;
+	}
+	if (!io_write(c->v, p->dst, (size_t)blocks, data, c->err))
+		return false;
+	c->done += bytes_of(c, blocks);
+	c->out->bytes_written += bytes_of(c, blocks);
+	report(c);
+	return true;
+}
+
+static bool write_round(struct copier *c, size_t from, size_t to)
+{
+	struct piece *p = c->todo.v;
+
+	qsort(p + from, to - from, sizeof(*p), by_dst);
+	for (size_t i = from, end; i < to; i = end) {
+		uint64_t n = p[i].len;
+
+		for (end = i + 1; end < to && p[end].dst == p[i].dst + n &&
+				  bytes_of(c, n + p[end].len) <= WRITE_BYTES;
+		     end++)
+			n += p[end].len;
+		if (!write_row(c, p + i, end - i))
+			return false;
+	}
+	return true;
+}
+
+static bool run_rounds(struct copier *c)
+{
+	if (c->todo.n)
+		qsort(c->todo.v, c->todo.n, sizeof(*c->todo.v), by_src);
+	for (size_t i = 0, end; i < c->todo.n; i = end) {
+		uint64_t blocks = 0;
+
+		for (end = i; end < c->todo.n &&
+			      bytes_of(c, blocks + c->todo.v[end].len) <= ROUND_BYTES;
+		     end++)
+			blocks += c->todo.v[end].len;
+		if (!read_round(c, i, end) || !write_round(c, i, end))
+			return false;
+	}
+	return true;
+}
+
+bool copy_all(struct volume *v, struct change *change, batch_progress_fn progress,
+	      void *arg, struct copy_totals *out, struct err *err)
+{
+	struct copier c = {
+		.v = v, .progress = progress, .arg = arg, .out = out, .err = err};
+	bool ok;
+
+	memset(out, 0, sizeof(*out));
+	c.buf = aligned_alloc(4096, ROUND_BYTES);
+	c.gather = aligned_alloc(4096, WRITE_BYTES);
+	ok = (c.buf && c.gather) || err_nomem(err);
+	ok = ok && collect(&c, change) && run_rounds(&c);
+	free(c.buf);
+	free(c.gather);
+	vec_release(&c.todo);
+	return ok;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * recover.c - after a crash: see session.h. Copies no data.
+ *
+ * The last intent of the open session names everything that can be in between:
+ *   - its inodes: each is wholly before or wholly after. All after: the batch is kept.
+ * Otherwise the ones after are switched back (their old blocks are still whole: nothing
+ * is given away before barrier B), and the batch is void.
+ *   - its destinations and sources, and the sources of the batch before: their bits
+ * follow from the inodes.
+ *   - their groups' bitmaps and descriptors: may be of different moments, but agree on
+ * all other bits.
+ *   - the superblock: one of the images in the journal, or torn between two of them.
+ *
+ *   R1  inodes are durable before bits, bits before the superblock, that before CLOSED
+ *   R2  every step gives the same result when it is repeated: recovery may be cut short
+ * itself R3  anything that is none of the expected is an error: never guess
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/fs/ending.h"
+
+struct recovery {
+	struct volume *v;
+	struct committer k;
+	struct stack stack;
+	struct recover_report *report;
+	uint8_t before[SUPER_BYTES], marked[SUPER_BYTES], final[SUPER_BYTES];
+	bool has_final;
+	struct change last, prior; /* the last intent, and the one before it */
+	bool has_last, keep;
+	struct err *err;
+};
+
+/* --- the superblock
+ * ----------------------------------------------------------------------------------------------
+ */
+
+enum super_state { SUPER_BEFORE, SUPER_MARKED, SUPER_FINAL, SUPER_FOREIGN };
+
+static bool load_images(struct recovery *r)
+{
+	if (!stack_images(r->k.journal, r->stack.session, r->before, r->marked, r->err))
+		return false;
+	r->has_final = r->stack.closing != NO_RECORD;
+	return !r->has_final ||
+	       stack_images(r->k.journal, r->stack.closing, r->final, NULL, r->err);
+}
+
+static enum super_state judge_super(struct recovery *r, const uint8_t now[SUPER_BYTES])
+{
+	if (r->has_final && memcmp(now, r->final, SUPER_BYTES) == 0)
+		return SUPER_FINAL;
+	if (memcmp(now, r->marked, SUPER_BYTES) == 0)
+		return SUPER_MARKED;
+	if (memcmp(now, r->before, SUPER_BYTES) == 0)
+		return SUPER_BEFORE;
+	r->report->superblock_mended =
+		super_is_torn(now, r->before, r->marked) ||
+		(r->has_final && super_is_torn(now, r->marked, r->final));
+	return r->report->superblock_mended ? SUPER_MARKED : SUPER_FOREIGN;
+}
+
+/* --- inodes
+ * --------------------------------------------------------------------------------------------------------
+ */
+
+enum inode_state { INODE_OLD, INODE_NEW, INODE_FOREIGN };
+
+static bool judge_inode(struct recovery *r, const struct change_inode *i,
+			struct ext2_inode_large *raw, enum inode_state *state)
+{
+	struct inode_core core;
+	blkno_t block;
+	size_t offset;
+	uint8_t *buf = malloc(r->v->geom.block_size);
+
+	if (!buf)
+		return err_nomem(r->err);
+	inode_locate(r->v, i->ino, &block, &offset);
+	if (!io_read(r->v, block, 1, buf, r->err)) {
+		free(buf);
+		return false;
+	}
+	memcpy(raw, buf + offset, r->v->geom.inode_size);
+	free(buf);
+	core_get(r->v, raw, &core);
+	*state = raw->i_generation != i->generation			? INODE_FOREIGN
+		 : memcmp(core.bytes, i->after.bytes, CORE_BYTES) == 0	? INODE_NEW
+		 : memcmp(core.bytes, i->before.bytes, CORE_BYTES) == 0 ? INODE_OLD
+									: INODE_FOREIGN;
+	return true;
+}
+
+/* How far the switch of the last batch came. */
+static bool judge_inodes(struct recovery *r)
+{
+	struct ext2_inode_large *raw = calloc(1, INODE_BUF(r->v));
+	bool ok = raw || err_nomem(r->err);
+
+	for (size_t k = 0; ok && k < r->last.inodes.n; k++) {
+		const struct change_inode *i = &r->last.inodes.v[k];
+		enum inode_state state = INODE_FOREIGN;
+
+		ok = judge_inode(r, i, raw, &state);
+		if (!ok)
+			break;
+		if (state == INODE_FOREIGN) {
+			err_set(r->err, ERR_CORRUPT,
+				"inode %u is neither as the interrupted session found it "
+				"nor as it left it; "
+				"nothing was changed: run e2fsck -f %s",
+				i->ino, r->v->info.path);
+			ok = false;
+		} else if (state == INODE_NEW) {
+			r->report->inodes_new++;
+		} else {
+			r->report->inodes_old++;
+		}
+	}
+	free(raw);
+	r->keep = ok && r->report->inodes_old == 0;
+	return ok;
+}
+
+/* --- bits
+ * --------------------------------------------------------------------------------------------------------------
+ */
+
+struct marker {
+	struct recovery *r;
+	bool used;
+};
+
+static bool set_bits(void *arg, blkno_t start, uint32_t len)
+{
+	struct marker *m = arg;
+
+	return alloc_mark(m->r->k.alloc, start, len, m->used, m->r->err);
+}
+
+static bool mark_change(struct recovery *r, const struct change *c, bool taken, bool used)
+{
+	struct marker m = {r, used};
+
+	for (size_t k = 0; k < c->inodes.n; k++)
+		if (!(taken ? change_each_taken(&c->inodes.v[k], set_bits, &m)
+			    : change_each_freed(&c->inodes.v[k], set_bits, &m)))
+			return false;
+	return true;
+}
+
+/* A group that got its first block in the last batch may hold a bitmap of no moment at
+ * all: from nothing, then. */
+static bool rebuild_groups(struct recovery *r)
+{
+	for (size_t i = 0; i < r->last.groups.n; i++)
+		if (!alloc_rebuild(r->k.alloc, r->last.groups.v[i].group, r->err))
+			return false;
+	return true;
+}
+
+/* A group whose first blocks were taken back has no bitmap again. */
+static bool restore_aborted(struct recovery *r)
+{
+	for (size_t i = 0; !r->keep && i < r->last.groups.n; i++)
+		if (!alloc_restore_uninit(r->k.alloc, &r->last.groups.v[i], r->err))
+			return false;
+	return true;
+}
+
+/* First everything of these two batches is free, then what the inodes really own is used.
+ */
+static bool mend_bits(struct recovery *r)
+{
+	if (!r->has_last)
+		return true;
+	return rebuild_groups(r) && mark_change(r, &r->prior, false, false) &&
+	       mark_change(r, &r->last, true, false) &&
+	       mark_change(r, &r->last, false, false) &&
+	       mark_change(r, &r->last, r->keep, true) && restore_aborted(r) &&
+	       alloc_flush(r->k.alloc, r->err);
+}
+
+/* --- the whole
+ * ---------------------------------------------------------------------------------------------------------
+ */
+
+static bool load_changes(struct recovery *r)
+{
+	r->has_last = r->stack.last_intent != NO_RECORD;
+	if (!r->has_last)
+		return true;
+	if (r->stack.intent_before != NO_RECORD &&
+	    !stack_load(r->v, r->k.journal, r->stack.intent_before, NO_RECORD, &r->prior,
+			r->err))
+		return false;
+	r->report->batch = 0;
+	if (!stack_load(r->v, r->k.journal, r->stack.last_intent, NO_RECORD, &r->last,
+			r->err))
+		return false;
+	r->report->batch = r->last.batch;
+	return true;
+}
+
+static bool mend_inodes(struct recovery *r)
+{
+	uint64_t bytes = 0;
+
+	if (!r->has_last || r->keep || !r->report->inodes_new)
+		return true;
+	return batch_switch(r->v, &r->last, true, &bytes, r->err) &&
+	       io_barrier(r->v, r->err);
+}
+
+/* Notes a batch that was taken back, and what the journal says with that. */
+static bool note_abort(struct recovery *r)
+{
+	if (!r->has_last || r->keep)
+		return true;
+	stack_release(&r->stack);
+	stack_init(&r->stack);
+	return journal_append(r->k.journal, JOURNAL_ABORT, NULL, 0, r->err) &&
+	       journal_sync(r->k.journal, r->err) &&
+	       stack_read(&r->stack, r->k.journal, r->err);
+}
+
+/* Bits, then the groups of undone batches: a crash at the end of an undo may have left
+ * anything in their bitmaps. */
+static bool mend_groups(struct recovery *r)
+{
+	struct change keep;
+	bool ok;
+
+	change_init(&keep);
+	ok = mend_bits(r) && note_abort(r) &&
+	     ending_restore_groups(&r->k, &r->stack, true, &keep, r->err) &&
+	     alloc_flush(r->k.alloc, r->err) && io_barrier(r->v, r->err);
+	change_release(&keep);
+	return ok;
+}
+
+/* The session had come to its end, or had not begun to write: only the journal does not
+ * say so yet. */
+static bool only_close(struct recovery *r, const uint8_t now[SUPER_BYTES])
+{
+	struct journal *j = r->k.journal;
+
+	return journal_append(j, JOURNAL_CLOSING, now, SUPER_BYTES, r->err) &&
+	       journal_append(j, JOURNAL_CLOSED, NULL, 0, r->err) &&
+	       journal_sync(j, r->err);
+}
+
+static void tell(struct recovery *r, enum super_state state)
+{
+	struct recover_report *p = r->report;
+
+	if (state == SUPER_BEFORE)
+		snprintf(p->text, sizeof(p->text),
+			 "a session was cut short before it changed anything");
+	else if (state == SUPER_FINAL || r->has_final)
+		snprintf(p->text, sizeof(p->text),
+			 "a session was cut short at its very end; it is complete");
+	else if (!r->has_last)
+		snprintf(p->text, sizeof(p->text),
+			 "a session was cut short before its first batch");
+	else
+		snprintf(p->text, sizeof(p->text),
+			 "a session was cut short in batch %u: %u of its %u files had "
+			 "been switched; the batch %s",
+			 p->batch, p->inodes_new, p->inodes_new + p->inodes_old,
+			 r->keep ? "is complete" : "was taken back");
+	if (p->superblock_mended)
+		strncat(p->text, "; the torn superblock was mended",
+			sizeof(p->text) - strlen(p->text) - 1);
+}
+
+/* With CLOSING durable all but the superblock is; else the last batch is looked at. */
+static bool mend(struct recovery *r)
+{
+	r->k.alloc = alloc_new(r->v, r->err);
+	if (!r->k.alloc)
+		return false;
+	alloc_trust_nothing(r->k.alloc);
+	if (!r->has_final &&
+	    !(load_changes(r) && judge_inodes(r) && mend_inodes(r) && mend_groups(r) &&
+	      ending_super(&r->k, &r->stack, r->before, r->final, r->err)))
+		return false;
+	return ending_write(&r->k, r->final, r->err);
+}
+
+static bool set_aside(struct recovery *r, const char *path,
+		      const uint8_t now[SUPER_BYTES])
+{
+	struct str aside = STR_INIT;
+	char why[120];
+	bool ok;
+
+	super_explain(r->marked, now, why, sizeof(why));
+	ok = journal_set_aside(path, &aside, r->err);
+	if (ok)
+		snprintf(r->report->text, sizeof(r->report->text),
+			 "a session had been cut short, but %s; its undo journal is now "
+			 "%.120s",
+			 why, aside.buf);
+	str_release(&aside);
+	return ok;
+}
+
+static bool run(struct recovery *r, const char *path)
+{
+	uint8_t now[SUPER_BYTES];
+	enum super_state state;
+	bool ok;
+
+	if (!load_images(r) || !io_read_super(r->v, now, r->err))
+		return false;
+	r->report->needed = true;
+	state = judge_super(r, now);
+	if (state == SUPER_FOREIGN)
+		return set_aside(r, path, now);
+	ok = state == SUPER_MARKED ? mend(r) : only_close(r, now);
+	if (ok)
+		tell(r, state);
+	return ok;
+}
+
+bool recover_volume(const char *path, uint64_t offset, const char *journal,
+		    struct recover_report *out, struct err *err)
+{
+	struct recovery r = {.report = out, .err = err};
+	bool ok = true;
+
+	memset(out, 0, sizeof(*out));
+	if (access(journal, F_OK))
+		return true;
+	stack_init(&r.stack);
+	change_init(&r.last);
+	change_init(&r.prior);
+	r.k.journal = journal_open(journal, true, err);
+	ok = r.k.journal && stack_read(&r.stack, r.k.journal, err);
+	if (ok && r.stack.open) {
+		r.v = r.k.v = volume_open_cut(path, offset, err);
+		ok = r.v != NULL;
+		if (ok &&
+		    memcmp(journal_ident(r.k.journal)->uuid, r.v->info.uuid, 16) == 0)
+			ok = run(&r, journal);
+	}
+	change_release(&r.last);
+	change_release(&r.prior);
+	stack_release(&r.stack);
+	alloc_free(r.k.alloc);
+	journal_close(r.k.journal);
+	volume_close(r.v);
+	return ok;
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * session.c - see session.h: the frame around batches, and the way back.
+ *
+ *   OPENED --first batch--> MARKED (superblock not VALID) --close--> CLOSED
+ *      |                       |
+ *      +--close: nothing was   +--any error but a refusal--> DEAD (recover.c at the next
+ * open) written
+ *
+ *   S1  SESSION is durable before the superblock is marked, CLOSING before it is written
+ * for the last time: a torn superblock can be mended from the journal S2  the superblock
+ * is written exactly twice, 1024 bytes at once S3  nothing is closed before everything is
+ * durable
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "src/fs/ending.h"
+#include "src/fs/relocate.h"
+
+struct session {
+	struct volume *v;
+	struct committer k;
+	struct stack stack;
+	bool begun, dead;
+	uint8_t before[SUPER_BYTES]; /* superblock as it was when this session began */
+	char action[80];	     /* name waiting for the first batch */
+};
+
+/* --- opening
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* On the volume itself the journal would be moved by the moves that it describes. */
+static bool check_place(struct volume *v, const char *path, struct err *err)
+{
+	struct stat vol, st;
+	bool same;
+
+	if (fstat(v->fd, &vol))
+		return true;
+	same = stat(path, &st) == 0 && st.st_dev == vol.st_dev && st.st_ino == vol.st_ino;
+	if (!same && S_ISBLK(vol.st_mode)) {
+		char *folder = strdup(path),
+		     *slash = folder ? strrchr(folder, '/') : NULL;
+
+		if (slash)
+			*slash = '\0';
+		same = stat(slash ? folder : ".", &st) == 0 && st.st_dev == vol.st_rdev;
+		free(folder);
+	}
+	if (same)
+		err_set(err, ERR_REFUSED,
+			"the undo journal %s lies on the volume itself; name another "
+			"place with -z FILE",
+			path);
+	return !same;
+}
+
+static struct journal *fresh_journal(struct volume *v, const char *path, struct err *err)
+{
+	struct journal_ident id = {.block_size = v->geom.block_size,
+				   .blocks = v->geom.blocks};
+
+	memcpy(id.uuid, v->info.uuid, 16);
+	memcpy(id.label, v->info.label, 16);
+	return journal_create(path, &id, err);
+}
+
+/* Is the volume as the journal left it? why: NULL, or room for 200 bytes. */
+static bool still_fits(struct volume *v, const struct journal *j, const struct stack *s,
+		       char *why)
+{
+	uint8_t ours[SUPER_BYTES], now[SUPER_BYTES];
+
+	if (s->closing == NO_RECORD && s->session == NO_RECORD)
+		return true; /* nothing was ever done */
+	if (s->closing == NO_RECORD || !stack_images(j, s->closing, ours, NULL, NULL) ||
+	    !io_read_super(v, now, NULL)) {
+		if (why)
+			strcpy(why, "its last session did not end");
+		return false;
+	}
+	if (memcmp(ours, now, SUPER_BYTES) == 0)
+		return true;
+	if (why)
+		super_explain(ours, now, why, 200);
+	return false;
+}
+
+static bool is_ours(const struct volume *v, const struct journal *j)
+{
+	const struct journal_ident *id = journal_ident(j);
+
+	return memcmp(id->uuid, v->info.uuid, 16) == 0 &&
+	       id->block_size == v->geom.block_size;
+}
+
+/* The journal at path, if it goes on; NULL without an error if there is none, or it was
+ * set aside. */
+static struct journal *old_journal(struct session *s, const char *path, struct str *note,
+				   struct err *err)
+{
+	struct journal *j;
+	char why[200] = "";
+
+	if (access(path, F_OK))
+		return NULL;
+	j = journal_open(path, true, err);
+	if (!j)
+		return NULL;
+	if (!is_ours(s->v, j)) {
+		err_set(err, ERR_REFUSED,
+			"the undo journal %s belongs to another volume; name another "
+			"with -z FILE",
+			path);
+	} else if (stack_read(&s->stack, j, err)) {
+		if (still_fits(s->v, j, &s->stack, why))
+			return j;
+		if (s->stack.open) {
+			err_set(err, ERR_RECOVER,
+				"the last session was cut short; open the volume with -w "
+				"again: it recovers");
+		} else {
+			struct str aside = STR_INIT;
+
+			if (journal_set_aside(path, &aside, err) && note)
+				str_addf(note,
+					 "%s: the old undo journal no longer fits and is "
+					 "now %s",
+					 why, aside.buf);
+			str_release(&aside);
+		}
+	}
+	journal_close(j);
+	stack_release(&s->stack);
+	stack_init(&s->stack);
+	return NULL;
+}
+
+struct session *session_open(struct volume *v, const struct session_options *opt,
+			     struct str *note, struct err *err)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	struct err inner = ERR_INIT;
+
+	if (!s) {
+		err_nomem(err);
+		return NULL;
+	}
+	s->v = s->k.v = v;
+	stack_init(&s->stack);
+	if (!v->info.write) {
+		err_set(&inner, ERR_REFUSED, "%s is open for viewing only", v->info.path);
+	} else if (check_place(v, opt->journal, &inner)) {
+		s->k.journal = old_journal(s, opt->journal, note, &inner);
+		if (!s->k.journal && !err_isset(&inner))
+			s->k.journal = fresh_journal(v, opt->journal, &inner);
+		if (s->k.journal && s->stack.open)
+			err_set(&inner, ERR_RECOVER,
+				"the last session was cut short; open the volume with -w "
+				"again: it recovers");
+	}
+	if (!err_isset(&inner))
+		s->k.alloc = alloc_new(v, &inner);
+	if (!err_isset(&inner))
+		return s;
+	session_free(s);
+	if (err)
+		*err = inner;
+	return NULL;
+}
+
+void session_free(struct session *s)
+{
+	if (!s)
+		return;
+	journal_close(s->k.journal);
+	alloc_free(s->k.alloc);
+	vec_release(&s->k.freed);
+	stack_release(&s->stack);
+	free(s);
+}
+
+void session_on_progress(struct session *s, batch_progress_fn fn, void *arg)
+{
+	s->k.progress = fn;
+	s->k.arg = arg;
+}
+
+/* --- beginning: just before the first batch
+ * ------------------------------------------------------------------ */
+
+static bool begin(struct session *s, struct err *err)
+{
+	uint8_t both[2 * SUPER_BYTES];
+
+	if (s->begun)
+		return true;
+	if (!io_read_super(s->v, s->before, err))
+		return false;
+	memcpy(both, s->before, SUPER_BYTES);
+	super_mark(s->before, both + SUPER_BYTES);
+	if (!journal_append(s->k.journal, JOURNAL_SESSION, both, sizeof(both), err) ||
+	    !journal_sync(s->k.journal, err))
+		return false;
+	s->begun = true;
+	return io_write_super(s->v, both + SUPER_BYTES, err) && io_barrier(s->v, err);
+}
+
+bool session_action(struct session *s, const char *name, struct err *err)
+{
+	(void)err;
+	snprintf(s->action, sizeof(s->action), "%s", name);
+	return true;
+}
+
+/* An action is written down with its first batch, so that one that never began leaves no
+ * trace. */
+static bool write_action(struct session *s, struct err *err)
+{
+	struct stack_action a = {.number = (uint32_t)s->stack.actions.n + 1,
+				 .time = time(NULL)};
+	uint8_t payload[8 + sizeof(a.name)];
+
+	if (!s->action[0] && s->stack.actions.n)
+		return true;
+	memcpy(a.name, s->action, sizeof(a.name));
+	for (int i = 0; i < 8; i++)
+		payload[i] = (uint8_t)((uint64_t)a.time >> 8 * i);
+	memcpy(payload + 8, a.name, sizeof(a.name));
+	s->action[0] = '\0';
+	return journal_append(s->k.journal, JOURNAL_ACTION, payload, 8 + strlen(a.name),
+			      err) &&
+	       (vec_push(&s->stack.actions, a) || err_nomem(err));
+}
+
+/* --- batches
+ * -----------------------------------------------------------------------------------------------------
+ */
+
+static void head_of(const struct change *c, struct change_head *h)
+{
+	*h = (struct change_head){.way = c->way,
+				  .batch = c->batch,
+				  .action = c->action,
+				  .inodes = (uint32_t)c->inodes.n};
+	for (size_t k = 0; k < c->inodes.n; k++) {
+		h->copies += (uint32_t)c->inodes.v[k].copies.n;
+		for (size_t i = 0; i < c->inodes.v[k].copies.n; i++)
+			h->blocks += c->inodes.v[k].copies.v[i].len;
+	}
+}
+
+/* Carries a change out and notes it. What was refused leaves the session alive. */
+static bool commit(struct session *s, struct change *c, struct batch_result *out,
+		   struct err *err)
+{
+	struct change_head head;
+	size_t record;
+	bool ok;
+
+	if (!batch_check(&s->k, c, err)) {
+		s->dead = err->class == ERR_IO;
+		return false;
+	}
+	ok = journal_reserve(s->k.journal, 1 << 20, err);
+	if (!ok && err->class == ERR_NOSPACE)
+		return false;
+	ok = ok && begin(s, err);
+	if (ok && c->way == CHANGE_FORWARD) {
+		ok = write_action(s, err);
+		c->action = (uint32_t)s->stack.actions.n;
+	}
+	if (!ok) {
+		s->dead = true;
+		return false;
+	}
+	record = journal_count(s->k.journal);
+	if (!batch_commit(&s->k, c, out, err)) {
+		s->dead = err->class != ERR_NOSPACE;
+		return false;
+	}
+	head_of(c, &head);
+	if (stack_note(&s->stack, &head, record, record + 1) && change_to_moves(c, out))
+		return true;
+	s->dead = true;
+	return err_nomem(err);
+}
+
+static bool is_alive(const struct session *s, struct err *err)
+{
+	if (!s->dead)
+		return true;
+	err_set(err, ERR_IO,
+		"the session has ended after an error; open the volume again");
+	return false;
+}
+
+bool session_batch(struct session *s, const struct move *moves, size_t n,
+		   struct batch_result *out, struct err *err)
+{
+	struct err inner = ERR_INIT;
+	struct change c;
+	bool ok = is_alive(s, &inner);
+
+	change_init(&c);
+	c.batch = s->stack.next_batch;
+	if (ok && !relocate_plan(s->v, moves, n, &c, &inner)) {
+		ok = false;
+		s->dead = s->dead || inner.class == ERR_IO;
+	}
+	ok = ok && commit(s, &c, out, &inner);
+	for (size_t i = 0; ok && i < out->moves.n && out->moves.n == n; i++)
+		out->moves.v[i].reason = moves[i].reason;
+	change_release(&c);
+	if (!ok && err)
+		*err = inner;
+	return ok;
+}
+
+static bool go_back(struct session *s, size_t at, enum change_way way,
+		    struct batch_result *out, struct err *err)
+{
+	const struct stack_batch *b = &s->stack.batches.v[at];
+	struct change was, c;
+	bool ok;
+
+	change_init(&was);
+	change_init(&c);
+	ok = stack_load(s->v, s->k.journal, b->intent, b->done, &was, err) &&
+	     (change_reverse(s->v, &was, way, &c) || err_nomem(err)) &&
+	     relocate_verify(s->v, &c, err) && relocate_read_old_trees(s->v, &c, err) &&
+	     commit(s, &c, out, err);
+	change_release(&was);
+	change_release(&c);
+	return ok;
+}
+
+/* Is the neighbour of batch `at` in the direction of travel of another action, or none?
+ */
+static bool ends_action(const struct stack *s, size_t at, size_t next)
+{
+	return next == NO_RECORD || s->batches.v[next].action != s->batches.v[at].action;
+}
+
+bool session_undo_batch(struct session *s, struct batch_result *out, struct err *err)
+{
+	struct err inner = ERR_INIT;
+	size_t at = stack_next_undo(&s->stack);
+	bool ok = is_alive(s, &inner);
+
+	if (ok && at == NO_RECORD) {
+		err_set(&inner, ERR_REFUSED, "nothing to undo");
+		ok = false;
+	}
+	ok = ok && go_back(s, at, CHANGE_UNDO, out, &inner);
+	if (ok)
+		out->action_done = ends_action(&s->stack, at, stack_next_undo(&s->stack));
+	else if (err)
+		*err = inner;
+	return ok;
+}
+
+bool session_redo_batch(struct session *s, struct batch_result *out, struct err *err)
+{
+	struct err inner = ERR_INIT;
+	size_t at = stack_next_redo(&s->stack);
+	bool ok = is_alive(s, &inner);
+
+	if (ok && at == NO_RECORD) {
+		err_set(&inner, ERR_REFUSED, "nothing to redo");
+		ok = false;
+	}
+	ok = ok && go_back(s, at, CHANGE_REDO, out, &inner);
+	if (ok)
+		out->action_done = ends_action(&s->stack, at, stack_next_redo(&s->stack));
+	else if (err)
+		*err = inner;
+	return ok;
+}
+
+/* --- closing
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+static bool finish(struct session *s, struct err *err)
+{
+	uint8_t final[SUPER_BYTES];
+	struct change keep;
+	bool ok;
+
+	change_init(&keep);
+	ok = batch_settle(&s->k, err) &&
+	     ending_restore_groups(&s->k, &s->stack, false, &keep, err) &&
+	     alloc_flush(s->k.alloc, err) && io_barrier(s->v, err) &&
+	     ending_super(&s->k, &s->stack, s->before, final, err) &&
+	     ending_write(&s->k, final, err);
+	change_release(&keep);
+	return ok;
+}
+
+bool session_close(struct session *s, struct err *err)
+{
+	bool ok = true;
+
+	if (!s)
+		return true;
+	if (s->stack.first_session == NO_RECORD && s->begun)
+		s->stack.first_session =
+			0; /* the first record of a new journal is this session's */
+	if (s->begun)
+		ok = is_alive(s, err) && finish(s, err);
+	session_free(s);
+	return ok;
+}
+
+/* --- from outside
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+void history_init(struct history *h)
+{
+	memset(h, 0, sizeof(*h));
+}
+
+void history_release(struct history *h)
+{
+	vec_release(&h->actions);
+}
+
+static bool list_actions(const struct stack *s, struct history *out)
+{
+	for (size_t i = 0; i < s->batches.n; i++) {
+		const struct stack_batch *b = &s->batches.v[i];
+		struct history_action *a;
+
+		if (i == 0 || b->action != b[-1].action) {
+			struct history_action fresh = {0};
+
+			if (b->action && b->action <= s->actions.n) {
+				memcpy(fresh.name, s->actions.v[b->action - 1].name,
+				       sizeof(fresh.name));
+				fresh.time = s->actions.v[b->action - 1].time;
+			}
+			if (!vec_push(&out->actions, fresh))
+				return false;
+		}
+		a = &out->actions.v[out->actions.n - 1];
+		a->batches++;
+		a->undone += b->undone;
+		a->moves += b->moves;
+		a->blocks += b->blocks;
+		a->files += b->files;
+	}
+	return true;
+}
+
+bool history_read(const char *path, struct volume *v, struct history *out,
+		  struct err *err)
+{
+	struct journal *j;
+	struct stack s;
+	bool ok;
+
+	out->fits = true;
+	if (access(path, F_OK))
+		return true;
+	j = journal_open(path, false, err);
+	if (!j)
+		return false;
+	stack_init(&s);
+	ok = stack_read(&s, j, err) && (list_actions(&s, out) || err_nomem(err));
+	out->bytes = journal_bytes(j);
+	out->open = s.open;
+	out->fits = false;
+	if (ok && !v)
+		strcpy(out->why, "no volume is open");
+	else if (ok && !is_ours(v, j))
+		strcpy(out->why, "the undo journal belongs to another volume");
+	else if (ok && s.open)
+		strcpy(out->why,
+		       "its last session was cut short; open it with -w: it recovers");
+	else if (ok)
+		out->fits = still_fits(v, j, &s, out->why);
+	stack_release(&s);
+	journal_close(j);
+	return ok;
+}

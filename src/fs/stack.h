@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * stack.h - what a journal says has been done, undone and done again.
+ */
+#ifndef FS_STACK_H
+#define FS_STACK_H
+
+#include "journal/journal.h"
+#include "src/fs/change.h"
+#include "src/fs/super.h"
+
+#define NO_RECORD SIZE_MAX
+
+/* A batch and the record that last changed it: its opposite is the next undo or redo. */
+struct stack_batch {
+	uint32_t number, action;
+	bool undone;
+	size_t intent, done; /* records; done NO_RECORD: its checksums are not known */
+	size_t first;	     /* the forward intent */
+	uint64_t moves, blocks, files;
+};
+
+struct stack_action {
+	uint32_t number;
+	char name[80];
+	int64_t time;
+};
+
+struct stack {
+	VEC(struct stack_batch) batches; /* oldest first */
+	VEC(struct stack_action) actions;
+	uint32_t next_batch; /* number for the next forward batch */
+	bool open;	     /* a session began and did not end */
+	size_t session;	     /* record of the last SESSION, or NO_RECORD */
+	size_t first_session;
+	size_t closing;	      /* of the last CLOSING after it */
+	size_t last_intent;   /* of the open session, NO_RECORD if it has none */
+	size_t intent_before; /* the one before it in the same session */
+};
+
+void stack_init(struct stack *s);
+void stack_release(struct stack *s);
+/* Reads all heads. ERR_CORRUPT if the records contradict each other. */
+bool stack_read(struct stack *s, const struct journal *j, struct err *err);
+
+/* Index of the batch that undo (redo) takes next, or NO_RECORD. */
+size_t stack_next_undo(const struct stack *s);
+size_t stack_next_redo(const struct stack *s);
+/* Notes a batch that has just been carried out; `intent` and `done` are its records. */
+bool stack_note(struct stack *s, const struct change_head *head, size_t intent,
+		size_t done);
+/* All batches undone (and there is at least one)? */
+bool stack_all_undone(const struct stack *s);
+
+/* The change of an intent record, with the checksums of its done record where known. */
+bool stack_load(const struct volume *v, const struct journal *j, size_t intent,
+		size_t done, struct change *out, struct err *err);
+/* Superblock images of a SESSION record (before, marked), of a CLOSING record (before:
+ * the final one). */
+bool stack_images(const struct journal *j, size_t record, uint8_t before[SUPER_BYTES],
+		  uint8_t marked[SUPER_BYTES], struct err *err);
+
+#endif
