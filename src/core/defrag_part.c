@@ -54,7 +54,7 @@ static enum outcome send(struct defrag *d, struct parts *parts, size_t a, size_t
 	struct range to = {at,
 			   parts->v[b - 1].first + parts->v[b - 1].n - parts->v[a].first};
 
-	if (!reachable(p, to) || to.len + p->set.n > planner_batch_room(p))
+	if (!reachable(p, to) || to.len > planner_batch_room(p))
 		return OUT_NONE;
 	if (!planner_take(p, to))
 		return OUT_FAILED;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include "src/core/defrag.h"
 
-#define LARGE_HOLES 16 /* looked around in, per file */
+#define LARGE_HOLES   16 /* looked around in, per file */
 #define OWN_FRAGMENTS 4	 /* kept in place as a try, per file */
 #define WINDOWS	      (LARGE_HOLES + OWN_FRAGMENTS)
 #define ATTEMPTS      3

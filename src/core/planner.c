@@ -45,7 +45,7 @@ bool planner_may_move(const struct planner *p, inum_t ino)
 bool planner_begin(struct planner *p, inum_t ino)
 {
 	p->ino = ino;
-	p->old.n = p->set.n = 0;
+	p->old.n = p->set.n = p->set_blocks = 0;
 	p->may_worsen = false;
 	if (!model_inode(p->m, ino, &p->info))
 		p->info = (struct inode_info){.flags = INODE_SYSTEM};
@@ -76,7 +76,10 @@ bool planner_add(struct planner *p, uint64_t first, uint64_t n, struct range to,
 		m.from = r->phys + skip;
 		m.to = to.start;
 		to.start += len;
-		if (m.from != m.to && !vec_push(&p->set, m))
+		if (m.from == m.to)
+			continue;
+		p->set_blocks += len;
+		if (!vec_push(&p->set, m))
 			return err_nomem(p->err);
 	}
 	return true;
@@ -183,6 +186,7 @@ enum commit planner_commit(struct planner *p, struct range tree, bool *tree_used
 	size_t data = p->set.n;
 	enum commit state;
 
+	p->set_blocks = 0; /* the batch has them, or nobody */
 	if (!apply_set(p))
 		return COMMIT_FAILED;
 	state = add_tree(p, tree, tree_used);
@@ -208,7 +212,9 @@ enum commit planner_commit(struct planner *p, struct range tree, bool *tree_used
 
 uint64_t planner_batch_room(const struct planner *p)
 {
-	return p->batch_blocks < p->max_blocks ? p->max_blocks - p->batch_blocks : 0;
+	uint64_t taken = p->batch_blocks + p->set_blocks;
+
+	return taken < p->max_blocks ? p->max_blocks - taken : 0;
 }
 
 /* Rounds in which nothing moved left gaps. */

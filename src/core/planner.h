@@ -37,7 +37,8 @@ struct planner {
 	struct inode_info info;
 	struct run_list old, fresh;
 	VEC(struct move) set;
-	bool may_worsen; /* a step of a way that ends better than it began */
+	uint64_t set_blocks; /* of data, in the set */
+	bool may_worsen;     /* a step of a way that ends better than it began */
 };
 
 bool planner_init(struct planner *p, const struct model *m,
@@ -87,7 +88,7 @@ bool planner_is_open(const struct planner *p, struct range r);
 
 /* Ends the batch: `later` becomes free. */
 bool planner_close(struct planner *p);
-/* Blocks that the batch still takes. */
+/* Blocks that the batch still takes, on top of the set. */
 uint64_t planner_batch_room(const struct planner *p);
 
 /* Numbers the batches without gaps; price, before and after. */
