@@ -20,6 +20,8 @@ struct names;	  /* names.h: cache inode -> path, asks the engine for what it lac
 struct files;	  /* files.h: the sorted list of files */
 struct anim;	  /* anim.h: cells that flash */
 struct map_cache; /* map_cell.h: the cells of the map on screen */
+struct fsck;
+struct app_waiter;
 
 enum app_color {
 	COLOR_BY_FILE,
@@ -50,6 +52,7 @@ struct log_line {
 struct app {
 	struct engine *engine;
 	struct theme theme;
+	char theme_id[256]; /* the name or path that it was loaded by */
 	struct volume_info volume; /* path empty: no volume open */
 	bool open;
 	struct overview *overview; /* until the model is there */
@@ -60,7 +63,9 @@ struct app {
 	struct history *history;  /* as last read, or NULL */
 	struct progress progress; /* of the running job */
 	uint32_t job; /* ticket of the running scan, plan, run, undo...; 0 = none */
+	enum request_kind job_kind;
 	char job_name[32];
+	size_t job_moves; /* of the pending plan, done by the running job */
 	struct run_summary last_run;
 	bool run_ended; /* last_run means something */
 	struct metrics before_run;
@@ -96,11 +101,22 @@ struct app {
 	bool quit;
 	int exit_code; /* worst so far, err_exit_code */
 
-	char *journal;	  /* -z, or NULL = default place */
-	bool json;	  /* batch output as JSON */
-	bool interactive; /* curses is on */
-	struct str
-		*out; /* where command output goes: stdout in batch, log pane in curses */
+	char *journal;	    /* -z, or NULL = default place */
+	bool json;	    /* batch output as JSON */
+	bool json_done;	    /* the running command has printed its JSON */
+	bool interactive;   /* curses is on */
+	bool animate;	    /* moves flash */
+	bool color;	    /* batch: text maps may be coloured */
+	const char *origin; /* batch: what comes before error messages */
+	struct str *out;    /* what the running command prints; see app_flush() */
+	struct str out_buf;
+
+	/* how commands wait for the engine (app_event.c) */
+	struct app_waiter *waiters;
+	VEC(struct event *) held;	/* moves that must not be applied yet */
+	char *rest;			/* commands to run when the job has ended well */
+	void (*on_wait)(struct app *a); /* batch: called now and then during app_wait */
+	struct fsck *fsck;		/* fsck.h: a running e2fsck, or NULL */
 };
 
 bool app_init(struct app *a, unsigned engine_flags, struct err *err);
@@ -116,11 +132,46 @@ bool app_drain(struct app *a);
  */
 bool app_wait(struct app *a, uint32_t ticket, int ms);
 
+/* Starts a job: one at a time, ERR_REFUSED while another runs. */
+bool app_submit(struct app *a, const struct request *r, const char *name,
+		struct err *err);
+/* Batch: waits for the job and tells how it ended. On a terminal true at once: the job
+ * goes on, app_event() finishes it, and the rest of the command line waits for it. */
+bool app_finish(struct app *a, struct err *err);
+/* Waits for any ticket; false with err if it ended badly. */
+bool app_await(struct app *a, uint32_t ticket, struct err *err);
+/* Asks a question of the engine and waits for its answer (ms as in app_wait): the
+ * EV_LOOKUP or EV_LISTING, to be freed by the caller; NULL with err. */
+struct event *app_query(struct app *a, const struct request *r, int ms, struct err *err);
+/* Opens a volume in place of the present one; app_finish() tells how it went. On a
+ * terminal the scan follows by itself, and what may not be written is opened for viewing.
+ */
+bool app_open(struct app *a, const char *path, uint64_t offset, bool write,
+	      struct err *err);
+bool app_close(struct app *a, struct err *err);
+/* True once there is a model; in batch mode the volume is scanned now if it has to be. */
+bool app_need_model(struct app *a, struct err *err);
+/* As app_need_model; ERR_CORRUPT if the scan found contradictions: nothing is moved then.
+ */
+bool app_need_sound(struct app *a, struct err *err);
+
+/* `check` on a terminal: its e2fsck's descriptor (-1 none) for the loop, and what to do
+ * when it is readable; true if something on the screen may have changed. */
+int app_fsck_fd(const struct app *a);
+bool app_poll_fsck(struct app *a);
+
+/* Output of a command, and sending it where it belongs: stdout in batch mode, message
+ * line or log pane in curses. */
+void app_print(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void app_flush(struct app *a);
+
 void app_log(struct app *a, bool error, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Shows a message line (and logs it if it is an error). */
 void app_say(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void app_fail(struct app *a, const struct err *err);
+/* The same with the line and a caret under its byte `at`. */
+void app_fail_at(struct app *a, const struct err *err, const char *line, int at);
 
 /* Asks y/n under the readout; on y the command line is run, which should not ask again.
  * Without a terminal the answer is no. A later question replaces an earlier one. */

@@ -14,8 +14,13 @@ const char *names_get(struct names *n, inum_t ino, size_t *len);
 /* Sends one request for all that is wanted (call once a frame); at most one is under way.
  */
 void names_flush(struct names *n, struct app *a);
-/* Takes over the paths of an EV_PATHS. */
+/* Takes over the paths of an EV_PATHS, and notes the end of the request. */
 void names_event(struct names *n, struct event *ev);
+/* Is a request under way (it reads the model), and is it this one? */
+bool names_busy(const struct names *n);
+bool names_owns(const struct names *n, uint32_t ticket);
+/* Waits until no request is under way: before the model goes. */
+bool names_settle(struct names *n, struct app *a, struct err *err);
 void names_clear(struct names *n);
 /* Blocks until the paths of all these are cached (batch mode, sorting by name). */
 bool names_fetch(struct names *n, struct app *a, const inum_t *inos, size_t count,

@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * app_event.c - the front end's side of the engine: requests go down, events come up and
+ * change the app. The only place that applies moves to the model.
+ *
+ * One rule guards the model: a request for names reads it on the worker's side, so moves
+ * that arrive meanwhile are held (with all that comes after them) until it has ended.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/num.h"
+#include "ui/anim.h"
+#include "ui/app_priv.h"
+#include "ui/cmd.h"
+#include "ui/files.h"
+#include "ui/map_cell.h"
+#include "ui/names.h"
+
+#define RECENT_MAX 64
+#define WAIT_MS	   50
+
+/* Somebody who waits for a ticket; they form a stack, since handling an event may wait
+ * for another. */
+struct app_waiter {
+	uint32_t ticket;
+	bool over;
+	struct err err;
+	struct event *reply;
+	struct app_waiter *below;
+};
+
+static bool is_writing(enum request_kind kind)
+{
+	return kind == REQ_RUN || kind == REQ_UNDO || kind == REQ_REDO;
+}
+
+/* --- what events carry --- */
+
+static void take_overview(struct app *a, struct event *ev)
+{
+	if (a->model)
+		return;
+	if (a->overview)
+		free(a->overview->count);
+	free(a->overview);
+	a->overview = ev->overview;
+	ev->overview = NULL;
+	map_cache_invalidate(a->map_cache);
+}
+
+static void take_info(struct app *a, struct event *ev)
+{
+	if (!ev->info)
+		return;
+	volume_info_release(&a->volume);
+	a->volume = *ev->info;
+	free(ev->info);
+	ev->info = NULL;
+}
+
+static void refresh_files(struct app *a)
+{
+	struct err err = ERR_INIT;
+
+	if (!files_refresh(a->files, a, &err))
+		app_fail(a, &err);
+}
+
+static void take_model(struct app *a, struct event *ev)
+{
+	app_drop_model(a);
+	a->model = ev->model;
+	ev->model = NULL;
+	if (ev->flaws) {
+		a->flaws = *ev->flaws;
+		free(ev->flaws);
+		ev->flaws = NULL;
+	}
+	take_info(a, ev);
+	metrics_compute(a->model, &a->metrics);
+	if (a->map.cursor < model_geom(a->model)->first_block)
+		a->map.cursor = model_geom(a->model)->first_block;
+	map_cache_invalidate(a->map_cache);
+	if (a->interactive)
+		refresh_files(a);
+}
+
+static void take_plan(struct app *a, struct event *ev)
+{
+	app_drop_plan(a);
+	a->plan = ev->plan;
+	ev->plan = NULL;
+}
+
+static void take_history(struct app *a, struct event *ev)
+{
+	if (a->history)
+		history_release(a->history);
+	free(a->history);
+	a->history = ev->history;
+	ev->history = NULL;
+}
+
+/* Takes the files of these moves out of the totals (-1) or puts them in (+1). Free space
+ * is counted again at the end of the job. */
+static void count_moved(struct app *a, const struct event *ev, int sign)
+{
+	const struct geom *g = model_geom(a->model);
+	struct run_list runs = {0};
+
+	for (size_t i = 0; i < ev->move_count; i++) {
+		inum_t ino = ev->moves[i].ino;
+
+		if (i && ev->moves[i - 1].ino == ino)
+			continue;
+		runs.n = 0;
+		if (model_runs(a->model, ino, &runs))
+			metrics_count_file(
+				&a->metrics, runs.v, runs.n,
+				model_ideal(a->model, extent_blocks(runs.v, runs.n)),
+				g->block_size, sign);
+	}
+	vec_release(&runs);
+}
+
+static void note_recent(struct app *a, const struct event *ev)
+{
+	size_t first = ev->move_count > RECENT_MAX ? ev->move_count - RECENT_MAX : 0;
+	size_t n = ev->move_count - first, keep = RECENT_MAX - n;
+
+	if (!vec_reserve(&a->recent, RECENT_MAX))
+		return;
+	if (a->recent.n > keep) {
+		memmove(a->recent.v, a->recent.v + a->recent.n - keep,
+			keep * sizeof(*a->recent.v));
+		a->recent.n = keep;
+	}
+	memcpy(a->recent.v + a->recent.n, ev->moves + first, n * sizeof(*a->recent.v));
+	a->recent.n += n;
+}
+
+static void apply_moves(struct app *a, const struct event *ev)
+{
+	struct err err = ERR_INIT;
+
+	if (!a->model)
+		return;
+	count_moved(a, ev, -1);
+	map_cache_touch(a->map_cache, a->model, ev->moves, ev->move_count);
+	if (!engine_apply(a->model, ev->moves, ev->move_count, &err)) {
+		app_fail(a, &err);
+		engine_stop(a->engine);
+	}
+	map_cache_touch(a->map_cache, a->model, ev->moves, ev->move_count);
+	count_moved(a, ev, +1);
+	note_recent(a, ev);
+	a->job_moves += ev->move_count;
+	if (a->interactive)
+		anim_moves(a->anim, ev->moves, ev->move_count, num_now_ms());
+}
+
+/* --- the end of a job --- */
+
+static void ask_history(struct app *a)
+{
+	struct request r = {.kind = REQ_HISTORY};
+
+	if (a->interactive)
+		engine_submit(a->engine, &r, NULL);
+}
+
+static bool scan(struct app *a, struct err *err)
+{
+	struct request r = {.kind = REQ_SCAN};
+
+	return app_submit(a, &r, "scan", err);
+}
+
+/* A volume that may not be written is looked at all the same. */
+static void open_to_view(struct app *a)
+{
+	struct request r = {.kind = REQ_OPEN,
+			    .path = a->volume.path,
+			    .offset = a->volume.offset,
+			    .journal = a->journal};
+
+	app_log(a, false, "opening it for viewing only");
+	app_submit(a, &r, "open", NULL);
+}
+
+static void open_ended(struct app *a, const struct err *err)
+{
+	struct err next = ERR_INIT;
+
+	if (err_isset(err)) {
+		bool view = a->interactive && a->volume.write &&
+			    (err->class == ERR_REFUSED || err->class == ERR_RECOVER);
+
+		a->volume.write = false;
+		if (view)
+			open_to_view(a);
+		else
+			app_drop_volume(a);
+		return;
+	}
+	a->open = true;
+	ask_history(a);
+	if (a->interactive && !scan(a, &next))
+		app_fail(a, &next);
+}
+
+/* What a run has done is taken out of the plan; after `step` or a stop the rest stays. */
+static void shorten_plan(struct app *a, bool keep)
+{
+	struct plan *p = a->plan;
+	size_t done = a->job_moves;
+	struct err err = ERR_INIT;
+
+	if (!p)
+		return;
+	if (!keep || done >= p->moves.n) {
+		app_drop_plan(a);
+		return;
+	}
+	p->moves.n -= done;
+	memmove(p->moves.v, p->moves.v + done, p->moves.n * sizeof(*p->moves.v));
+	plan_price(p, a->volume.block_size);
+	if (plan_check(p, a->model, &err))
+		return;
+	app_log(a, true, "the rest of the plan is dropped: %s", err.msg);
+	app_drop_plan(a);
+}
+
+static void say_moved(struct app *a, const char *job, const struct run_summary *s)
+{
+	char moves[NUM_TEXT_MAX], blocks[NUM_TEXT_MAX], time[NUM_TEXT_MAX];
+
+	app_say(a, "%s: %s moves, %s blocks in %s; fragments %llu -> %llu", job,
+		num_format_count(s->moves, moves),
+		num_format_count(s->blocks_moved, blocks),
+		num_format_seconds((s->elapsed_ms + 999) / 1000, time),
+		(unsigned long long)a->before_run.fragments,
+		(unsigned long long)a->metrics.fragments);
+	app_log(a, false, "%s", a->message);
+}
+
+static void moving_ended(struct app *a, enum request_kind kind, const struct event *ev)
+{
+	bool ok = !err_isset(&ev->err) || ev->err.class == ERR_STOPPED;
+
+	a->last_run = ev->summary;
+	a->run_ended = true;
+	if (a->model)
+		metrics_compute(a->model, &a->metrics);
+	if (kind == REQ_RUN)
+		shorten_plan(a, ok);
+	else
+		app_drop_plan(a); /* made for other places */
+	if (ev->err.class == ERR_IO || ev->err.class == ERR_RECOVER)
+		a->volume.write = false;
+	if (!a->interactive)
+		return;
+	refresh_files(a);
+	ask_history(a);
+	if (ok && ev->summary.moves)
+		say_moved(a,
+			  kind == REQ_RUN    ? "run"
+			  : kind == REQ_UNDO ? "undo"
+					     : "redo",
+			  &ev->summary);
+}
+
+static void say_planned(struct app *a)
+{
+	const struct plan *p = a->plan;
+	char moves[NUM_TEXT_MAX], blocks[NUM_TEXT_MAX];
+
+	if (!p)
+		return;
+	if (!p->moves.n && !p->skips.n)
+		app_say(a, "nothing to do: every file is as whole as it can be");
+	else
+		app_say(a, "plan: %s moves of %s blocks, %zu files left as they are",
+			num_format_count(p->moves.n, moves),
+			num_format_count(p->data_blocks, blocks), p->skips.n);
+	app_show_tab(a, TAB_PLAN);
+}
+
+/* The rest of the command line that started the job. */
+static void go_on(struct app *a, bool ok)
+{
+	char *rest = a->rest;
+
+	a->rest = NULL;
+	if (rest && ok && !a->job)
+		cmd_run_line(a, rest);
+	else if (rest && ok)
+		a->rest = rest, rest = NULL; /* open goes on to scan */
+	free(rest);
+}
+
+static void job_ended(struct app *a, struct event *ev)
+{
+	enum request_kind kind = a->job_kind;
+	bool ok = !err_isset(&ev->err);
+
+	a->job = 0;
+	a->job_name[0] = '\0';
+	memset(&a->progress, 0, sizeof(a->progress));
+	if (a->interactive && !ok)
+		app_fail(a, &ev->err);
+	if (kind == REQ_OPEN)
+		open_ended(a, &ev->err);
+	else if (kind == REQ_CLOSE)
+		app_drop_volume(a);
+	else if (is_writing(kind))
+		moving_ended(a, kind, ev);
+	else if (kind == REQ_DEFRAG && ok && a->interactive)
+		say_planned(a);
+	else if (kind == REQ_CHECK && ok && a->interactive)
+		app_say(a, "check: a fresh scan agrees with the picture in memory");
+	if (a->interactive)
+		go_on(a, ok);
+}
+
+static void ended(struct app *a, struct event *ev)
+{
+	struct app_waiter *w;
+
+	if (ev->ticket == a->job)
+		job_ended(a, ev);
+	for (w = a->waiters; w; w = w->below)
+		if (w->ticket == ev->ticket) {
+			w->over = true;
+			w->err = ev->err;
+		}
+}
+
+/* Keeps an answer for who asked. */
+static bool keep_reply(struct app *a, struct event *ev)
+{
+	for (struct app_waiter *w = a->waiters; w; w = w->below)
+		if (w->ticket == ev->ticket && !w->reply) {
+			w->reply = ev;
+			return true;
+		}
+	return false;
+}
+
+static void handle(struct app *a, struct event *ev)
+{
+	switch (ev->kind) {
+	case EV_OPENED:
+		take_info(a, ev);
+		break;
+	case EV_OVERVIEW:
+		take_overview(a, ev);
+		break;
+	case EV_PROGRESS:
+		a->progress = ev->progress;
+		break;
+	case EV_MODEL:
+		take_model(a, ev);
+		break;
+	case EV_PLAN:
+		take_plan(a, ev);
+		break;
+	case EV_MOVED:
+		apply_moves(a, ev);
+		break;
+	case EV_HISTORY:
+		take_history(a, ev);
+		break;
+	case EV_LOG:
+		app_log(a, false, "%s", ev->text);
+		break;
+	case EV_LOOKUP:
+	case EV_LISTING:
+		if (keep_reply(a, ev))
+			return;
+		break;
+	case EV_ENDED:
+		ended(a, ev);
+		break;
+	default:
+		break;
+	}
+	event_free(ev);
+}
+
+static void release_held(struct app *a)
+{
+	while (a->held.n && !names_busy(a->names)) {
+		struct event *ev = a->held.v[0];
+
+		memmove(a->held.v, a->held.v + 1, --a->held.n * sizeof(ev));
+		handle(a, ev);
+	}
+}
+
+bool app_event(struct app *a, struct event *ev)
+{
+	if (names_owns(a->names, ev->ticket)) {
+		names_event(a->names, ev);
+		if (ev->kind == EV_ENDED)
+			ended(a, ev);
+		event_free(ev);
+		release_held(a);
+		return true;
+	}
+	if ((a->held.n || (ev->kind == EV_MOVED && names_busy(a->names))) &&
+	    vec_push(&a->held, ev))
+		return false;
+	handle(a, ev);
+	return true;
+}
+
+bool app_drain(struct app *a)
+{
+	struct event *ev;
+	bool changed = false;
+
+	while ((ev = engine_next(a->engine)))
+		changed |= app_event(a, ev);
+	return changed;
+}
+
+/* --- waiting --- */
+
+/* Lets the engine work for a moment. False: there is nothing it could do. */
+static bool let_work(struct app *a)
+{
+	struct pollfd fd = {engine_fd(a->engine), POLLIN, 0};
+
+	if (fd.fd < 0)
+		return engine_pump(a->engine);
+	poll(&fd, 1, WAIT_MS);
+	return true;
+}
+
+static bool wait_for(struct app *a, struct app_waiter *w, int ms)
+{
+	uint64_t start = num_now_ms();
+	bool idle = false;
+
+	w->below = a->waiters;
+	a->waiters = w;
+	while (!w->over && !idle) {
+		idle = !let_work(a);
+		app_drain(a);
+		if (a->on_wait)
+			a->on_wait(a);
+		if (ms >= 0 && num_now_ms() - start > (uint64_t)ms)
+			break;
+	}
+	a->waiters = w->below;
+	return w->over;
+}
+
+bool app_wait(struct app *a, uint32_t ticket, int ms)
+{
+	struct app_waiter w = {.ticket = ticket};
+	bool over = wait_for(a, &w, ms);
+
+	if (w.reply)
+		event_free(w.reply);
+	return over;
+}
+
+struct event *app_query(struct app *a, const struct request *r, int ms, struct err *err)
+{
+	struct app_waiter w = {.ticket = engine_submit(a->engine, r, err)};
+
+	if (!w.ticket)
+		return NULL;
+	if (!wait_for(a, &w, ms))
+		err_set(err, ERR_REFUSED, "the engine is busy; try again in a moment");
+	else if (err_isset(&w.err) && err)
+		*err = w.err;
+	else if (!w.reply)
+		err_nomem(err);
+	if (w.reply && err_isset(&w.err)) {
+		event_free(w.reply);
+		w.reply = NULL;
+	}
+	return w.reply;
+}
+
+/* --- jobs --- */
+
+bool app_submit(struct app *a, const struct request *r, const char *name, struct err *err)
+{
+	if (a->job) {
+		err_set(err, ERR_REFUSED, "%s is running; stop it with: stop",
+			a->job_name);
+		return false;
+	}
+	if (is_writing(r->kind))
+		a->before_run = a->metrics;
+	a->job = engine_submit(a->engine, r, err);
+	if (!a->job)
+		return false;
+	a->job_kind = r->kind;
+	a->job_moves = 0;
+	memset(&a->progress, 0, sizeof(a->progress));
+	snprintf(a->job_name, sizeof(a->job_name), "%s", name);
+	snprintf(a->progress.job, sizeof(a->progress.job), "%s", name);
+	return true;
+}
+
+bool app_await(struct app *a, uint32_t ticket, struct err *err)
+{
+	struct app_waiter w = {.ticket = ticket};
+
+	if (!wait_for(a, &w, -1))
+		err_set(err, ERR_BUG, "the engine left a request without an answer");
+	else if (err_isset(&w.err) && err)
+		*err = w.err;
+	return w.over && !err_isset(&w.err);
+}
+
+bool app_finish(struct app *a, struct err *err)
+{
+	return a->interactive || app_await(a, a->job, err);
+}
+
+/* The model goes first: what it stands on belongs to the volume. */
+static bool let_go(struct app *a, struct err *err)
+{
+	if (a->job) {
+		err_set(err, ERR_REFUSED, "%s is running; stop it with: stop",
+			a->job_name);
+		return false;
+	}
+	if (!names_settle(a->names, a, err))
+		return false;
+	app_drop_volume(a);
+	return true;
+}
+
+bool app_open(struct app *a, const char *path, uint64_t offset, bool write,
+	      struct err *err)
+{
+	struct request r = {.kind = REQ_OPEN,
+			    .path = path,
+			    .offset = offset,
+			    .write = write,
+			    .journal = a->journal};
+
+	if (!let_go(a, err))
+		return false;
+	/* For the header until the volume is open, and for viewing if it may not be
+	 * written. */
+	snprintf(a->volume.path, sizeof(a->volume.path), "%s", path);
+	a->volume.offset = offset;
+	a->volume.write = write;
+	return app_submit(a, &r, "open", err);
+}
+
+bool app_close(struct app *a, struct err *err)
+{
+	struct request r = {.kind = REQ_CLOSE};
+
+	return let_go(a, err) && app_submit(a, &r, "close", err);
+}
+
+bool app_need_model(struct app *a, struct err *err)
+{
+	if (a->model)
+		return true;
+	if (!a->open) {
+		err_set(err, ERR_USAGE, "no volume is open; open one with: open PATH");
+		return false;
+	}
+	if (a->interactive && a->job) {
+		err_set(err, ERR_REFUSED, "the volume is still being read");
+		return false;
+	}
+	if (!scan(a, err) || !app_finish(a, err))
+		return false;
+	if (!a->model)
+		err_set(err, ERR_REFUSED, "the volume is being read; try again then");
+	return a->model != NULL;
+}
+
+bool app_need_sound(struct app *a, struct err *err)
+{
+	if (!app_need_model(a, err))
+		return false;
+	if (a->flaws.count == 0)
+		return true;
+	err_set(err, ERR_CORRUPT,
+		"the volume contradicts itself in %llu places (first: %s); nothing is "
+		"moved; run: e2fsck -fn %s",
+		(unsigned long long)a->flaws.count,
+		a->flaws.list.n ? a->flaws.list.v[0].text : "?", a->volume.path);
+	return false;
+}
