@@ -42,7 +42,9 @@ struct cmd {
 	const char *args; /* "[TARGET...]" as help prints it */
 	const char *help; /* one line, ends without a period */
 	enum cmd_complete complete;
+	const char *words; /* further words that an argument can be, or NULL */
 	bool (*run)(struct app *a, struct cmd_call *call, struct err *err);
+	bool forced; /* `verb!` means something of its own */
 };
 
 extern const struct cmd cmd_table[];
@@ -62,8 +64,9 @@ const struct cmd *cmd_find(const char *word, struct err *err);
 char **cmd_complete(struct app *a, const char *line, int end, int *start, size_t *n);
 void cmd_completions_free(char **list, size_t n);
 
-/* Resolves a target: "%", ".", "@tags", "ino N", "/path", "'x' quoted"; a directory
- * stands for its whole tree. Appends to out. */
+/* Resolves a target: "%" all, "." the file under the cursor, "@tags" or "@", "ino N",
+ * "/path", and the files that own a block of "a,b", "a+len", "gN"; a directory stands for
+ * its whole tree. Appends to out, each inode once. */
 bool cmd_target(struct app *a, const char *word, struct inum_list *out, struct err *err);
 
 #endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd.c - the table of commands, finding one by a part of its name, running lines. */
+#include "ui/cmd.h"
+#include <stdlib.h>
+#include <string.h>
+#include "ui/cmd_priv.h"
+#include "ui/json.h"
+
+/* clang-format off */
+const struct cmd cmd_table[] = {
+	{"analyze", "", "figures of the volume: fragments, score, free space (! reads it again)",
+	 COMPLETE_NONE, NULL, cmd_analyze, true},
+	{"blocks", "[TARGET]", "the extents of a file", COMPLETE_TARGET, NULL, cmd_blocks, false},
+	{"check", "", "compare with a fresh scan, and run e2fsck -fn", COMPLETE_NONE, NULL, cmd_check, false},
+	{"close", "", "close the volume", COMPLETE_NONE, NULL, cmd_close, false},
+	{"color", "MODE", "colour the map by file, kind, frag or usage",
+	 COMPLETE_COLOR, NULL, cmd_color, false},
+	{"defrag", "[TARGET...]", "plan: put each file in one piece",
+	 COMPLETE_TARGET, NULL, cmd_defrag, false},
+	{"demo", "[SEED]", "make a fragmented ext4 image and open it (! makes it anew)",
+	 COMPLETE_NONE, NULL, cmd_demo, true},
+	{"echo", "[WORD...]", "print words", COMPLETE_NONE, NULL, cmd_echo, false},
+	{"files", "[--sort KEY] [--limit N] [--fragmented]", "list files",
+	 COMPLETE_SORT, "--sort --limit --fragmented", cmd_files, false},
+	{"goto", "BLOCK|gN|ino N[/FRAGMENT]|PATH", "move the cursor",
+	 COMPLETE_TARGET, "ino", cmd_goto, false},
+	{"help", "[COMMAND]", "list the commands, or explain one", COMPLETE_VERB, NULL, cmd_help, false},
+	{"info", "", "what volume this is, and what may be done to it", COMPLETE_NONE, NULL, cmd_info, false},
+	{"journal", "[list|show]", "what was done and can be undone",
+	 COMPLETE_NONE, "list show", cmd_journal, false},
+	{"log", "", "what the program has said so far", COMPLETE_NONE, NULL, cmd_log, false},
+	{"map", "[--width N]", "draw the block map", COMPLETE_NONE, "--width", cmd_map, false},
+	{"next", "", "cursor to the next fragment of the file", COMPLETE_NONE, NULL, cmd_next, false},
+	{"open", "[-w] [--offset BYTES] PATH", "open a volume; -w: to move blocks",
+	 COMPLETE_HOST_PATH, "-w --offset", cmd_open, false},
+	{"owner", "BLOCK|a,b|a+len|gN", "who owns a block", COMPLETE_NONE, NULL, cmd_owner, false},
+	{"plan", "[show|check|clear|drop TARGET]", "the pending moves",
+	 COMPLETE_TARGET, "show check clear drop", cmd_plan, false},
+	{"prev", "", "cursor to the previous fragment of the file", COMPLETE_NONE, NULL, cmd_prev, false},
+	{"quit", "", "leave (! without asking)", COMPLETE_NONE, NULL, cmd_quit, true},
+	{"redo", "[N|all]", "do the next N undone actions again", COMPLETE_NONE, "all", cmd_redo, true},
+	{"run", "", "carry the plan out (! without asking)", COMPLETE_NONE, NULL, cmd_run, true},
+	{"select", "TARGET", "select a file everywhere", COMPLETE_TARGET, "ino", cmd_select, false},
+	{"set", "OPTION[=VALUE]|OPTION?", "animate, charset", COMPLETE_OPTION, NULL, cmd_set, false},
+	{"shot", "FILE.txt|FILE.ansi|FILE.svg [--size COLSxROWS]", "save the screen",
+	 COMPLETE_HOST_PATH, "--size", cmd_shot, false},
+	{"sort", "KEY[-]", "sort files by fragments, size, inode, first or name; -: reversed",
+	 COMPLETE_SORT, NULL, cmd_sort, false},
+	{"source", "FILE", "run the commands of a file", COMPLETE_HOST_PATH, NULL, cmd_source, false},
+	{"spotlight", "on|off", "light the selected file, dim the rest",
+	 COMPLETE_NONE, "on off", cmd_spotlight, false},
+	{"step", "[N]", "carry out the next N files of the plan, one batch each",
+	 COMPLETE_NONE, NULL, cmd_step, false},
+	{"stop", "", "stop the running job at its next safe point", COMPLETE_NONE, NULL, cmd_stop, false},
+	{"tag", "TARGET...", "tag files", COMPLETE_TARGET, "ino", cmd_tag, false},
+	{"theme", "NAME", "change the colours", COMPLETE_THEME, NULL, cmd_theme, false},
+	{"undo", "[N|all]", "take the last N actions back", COMPLETE_NONE, "all", cmd_undo, true},
+	{"untag", "[TARGET...]", "untag files, all without a target", COMPLETE_TARGET, "ino", cmd_untag, false},
+	{"version", "", "print the version", COMPLETE_NONE, NULL, cmd_version, false},
+	{"zoom", "N|in|out|fit", "blocks per cell of the map", COMPLETE_NONE, "in out fit", cmd_zoom, false},
+};
+/* clang-format on */
+const size_t cmd_count = sizeof(cmd_table) / sizeof(cmd_table[0]);
+
+static const struct {
+	const char *word, *verb;
+} aliases[] = {{"exit", "quit"}, {"q", "quit"}, {"h", "help"}, {"?", "help"}};
+
+/* --- finding --- */
+
+static int min3(int a, int b, int c)
+{
+	int m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+/* Letters to change, add, drop or swap with their neighbour to get from a to b. */
+static int distance(const char *a, const char *b)
+{
+	int d[17][17], la = (int)strlen(a), lb = (int)strlen(b);
+
+	if (la > 16 || lb > 16)
+		return 99;
+	for (int i = 0; i <= la; i++)
+		for (int k = 0; k <= lb; k++) {
+			if (!i || !k) {
+				d[i][k] = i + k;
+				continue;
+			}
+			d[i][k] = min3(d[i - 1][k] + 1, d[i][k - 1] + 1,
+				       d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] &&
+			    a[i - 2] == b[k - 1] && d[i - 2][k - 2] + 1 < d[i][k])
+				d[i][k] = d[i - 2][k - 2] + 1;
+		}
+	return d[la][lb];
+}
+
+static void set_unknown(const char *word, struct err *err)
+{
+	int best = 1 + (int)strlen(word) / 2;
+	const char *near = NULL;
+
+	for (size_t i = 0; i < cmd_count; i++) {
+		int d = distance(word, cmd_table[i].verb);
+
+		if (d < best) {
+			best = d;
+			near = cmd_table[i].verb;
+		}
+	}
+	if (near)
+		err_set(err, ERR_USAGE, "unknown command \"%s\"; did you mean \"%s\"?",
+			word, near);
+	else
+		err_set(err, ERR_USAGE, "unknown command \"%s\"; see: help", word);
+}
+
+static void set_ambiguous(const char *word, struct err *err)
+{
+	struct str s = STR_INIT;
+
+	for (size_t i = 0; i < cmd_count; i++)
+		if (!strncmp(cmd_table[i].verb, word, strlen(word)))
+			str_addf(&s, "%s%s", s.len ? ", " : "", cmd_table[i].verb);
+	err_set(err, ERR_USAGE, "\"%s\" may be %s", word, s.buf);
+	str_release(&s);
+}
+
+const struct cmd *cmd_find(const char *word, struct err *err)
+{
+	const struct cmd *found = NULL;
+	size_t len = strlen(word), hits = 0;
+
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (!strcmp(word, aliases[i].word))
+			return cmd_find(aliases[i].verb, err);
+	for (size_t i = 0; i < cmd_count; i++) {
+		if (!strcmp(cmd_table[i].verb, word))
+			return &cmd_table[i];
+		if (len && !strncmp(cmd_table[i].verb, word, len)) {
+			found = &cmd_table[i];
+			hits++;
+		}
+	}
+	if (hits == 1)
+		return found;
+	if (hits)
+		set_ambiguous(word, err);
+	else
+		set_unknown(word, err);
+	return NULL;
+}
+
+/* --- running --- */
+
+/* Words into a call. The verb may end in '!'. */
+static bool make_call(struct cmd_words *w, struct cmd_call *call, struct err *err)
+{
+	size_t len = strlen(w->word[0]);
+	bool force = len > 1 && w->word[0][len - 1] == '!';
+
+	if (force)
+		((char *)w->word[0])[len - 1] = '\0'; /* it lies in w->buf */
+	call->cmd = cmd_find(w->word[0], err);
+	call->force = force;
+	call->argc = w->n - 1;
+	call->bad = -1;
+	if (call->cmd && force && !call->cmd->forced) {
+		err_set(err, ERR_USAGE, "%s! means nothing; it is just: %s",
+			call->cmd->verb, call->cmd->verb);
+		return false;
+	}
+	for (int i = 1; i < w->n; i++) {
+		call->argv[i - 1] = w->word[i];
+		call->at[i - 1] = w->at[i];
+	}
+	return call->cmd != NULL;
+}
+
+static bool call_run(struct app *a, struct cmd_call *call, struct err *err)
+{
+	bool ok;
+
+	a->json_done = false;
+	ok = call->cmd->run(a, call, err);
+	if (a->json && !a->json_done && a->out->len) {
+		struct str text = *a->out;
+
+		str_init(a->out);
+		json_print_text(a, call->cmd->verb, text.buf);
+		str_release(&text);
+	}
+	app_flush(a);
+	return ok;
+}
+
+/* The physical line around byte `at`, and where `at` is in it. */
+static char *line_around(const char *text, int *at)
+{
+	int start = *at;
+	char *line;
+
+	while (start > 0 && text[start - 1] != '\n')
+		start--;
+	line = strndup(text + start, strcspn(text + start, "\n"));
+	*at -= start;
+	return line;
+}
+
+static void fail(struct app *a, const struct err *err, const char *text, int at)
+{
+	char *line = at >= 0 ? line_around(text, &at) : NULL;
+
+	if (line)
+		app_fail_at(a, err, line, at);
+	else
+		app_fail(a, err);
+	free(line);
+}
+
+/* Runs one command. *at: where a caret belongs, -1 nowhere. */
+static bool run_words(struct app *a, struct cmd_words *w, int *at, struct err *err)
+{
+	struct cmd_call call;
+	bool ok;
+
+	*at = w->at[0];
+	if (!make_call(w, &call, err))
+		return false;
+	ok = call_run(a, &call, err);
+	if (!ok && !err_isset(err))
+		err_set(err, ERR_BUG, "%s failed without a reason", call.cmd->verb);
+	*at = call.bad >= 0 && call.bad < call.argc ? call.at[call.bad] : -1;
+	return ok;
+}
+
+/* On a terminal the commands after one that started a job wait for its end. */
+static bool put_off(struct app *a, const char *rest)
+{
+	if (!a->interactive || !a->job || !rest[strspn(rest, "; \t\r\n")])
+		return false;
+	free(a->rest);
+	a->rest = strdup(rest);
+	return true;
+}
+
+bool cmd_run_line(struct app *a, const char *line)
+{
+	struct cmd_words w = {.buf = malloc(strlen(line) + 2)};
+	enum parse_state state = PARSE_COMMAND;
+	struct err err = ERR_INIT;
+	size_t at = 0;
+	int caret = -1;
+
+	if (!w.buf)
+		err_nomem(&err);
+	while (!err_isset(&err) && state == PARSE_COMMAND && !a->quit &&
+	       !put_off(a, line + at)) {
+		state = cmd_parse(line, &at, &w, &err);
+		if (state == PARSE_BAD)
+			caret = w.n && w.n < CMD_WORDS_MAX ? w.at[w.n - 1] : -1;
+		else if (state == PARSE_COMMAND)
+			run_words(a, &w, &caret, &err);
+	}
+	free(w.buf);
+	if (err_isset(&err))
+		fail(a, &err, line, caret);
+	return !err_isset(&err);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_look.c - themes, options, the map as text, the screen as a file. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/num.h"
+#include "ui/anim.h"
+#include "ui/cmd_priv.h"
+#include "ui/files.h"
+#include "ui/map_cell.h"
+#include "ui/names.h"
+#include "ui/pane.h"
+#include "ui/screen.h"
+#include "ui/shot.h"
+
+static void warn(void *arg, const char *text)
+{
+	app_log(arg, true, "%s", text);
+}
+
+static bool load_theme(struct app *a, const char *name, enum theme_depth depth, bool utf8,
+		       struct err *err)
+{
+	if (!theme_load(&a->theme, name, depth, utf8, warn, a, err))
+		return false;
+	if (name != a->theme_id)
+		snprintf(a->theme_id, sizeof(a->theme_id), "%s", name);
+	map_cache_invalidate(a->map_cache);
+	a->redraw = true;
+	return true;
+}
+
+bool cmd_theme(struct app *a, struct cmd_call *c, struct err *err)
+{
+	struct str s = STR_INIT;
+	char **names;
+	size_t n;
+
+	if (!cmd_args(c, 0, 1, err))
+		return false;
+	if (c->argc) {
+		if (load_theme(a, c->argv[0], a->theme.depth, a->theme.utf8, err))
+			return true;
+		c->bad = 0;
+		return false;
+	}
+	names = theme_names(&n);
+	for (size_t i = 0; names && i < n; i++)
+		str_addf(&s, "%s%s%s", i ? " " : "", names[i],
+			 strcmp(names[i], a->theme_id) ? "" : "*");
+	app_print(a, "%s\n", s.buf);
+	theme_names_free(names, n);
+	str_release(&s);
+	return true;
+}
+
+/* --- set --- */
+
+static bool get_animate(struct app *a)
+{
+	return a->animate;
+}
+
+static bool set_animate(struct app *a, bool on, struct err *err)
+{
+	(void)err;
+	anim_enable(a->anim, on);
+	a->animate = on;
+	return true;
+}
+
+static bool get_charset(struct app *a)
+{
+	return a->theme.utf8;
+}
+
+static bool set_charset(struct app *a, bool on, struct err *err)
+{
+	return load_theme(a, a->theme_id, a->theme.depth, on, err);
+}
+
+static const struct {
+	const char *name, *off, *on;
+	bool (*get)(struct app *a);
+	bool (*set)(struct app *a, bool on, struct err *err);
+} options[] = {
+	{"animate", "off", "on", get_animate, set_animate},
+	{"charset", "ascii", "utf8", get_charset, set_charset},
+};
+#define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
+
+static void show_option(struct app *a, size_t i)
+{
+	app_print(a, "%s=%s\n", options[i].name,
+		  options[i].get(a) ? options[i].on : options[i].off);
+}
+
+static bool set_option(struct app *a, struct cmd_call *c, const char *value, size_t i,
+		       struct err *err)
+{
+	if (!value) /* "set animate" */
+		value = options[i].on;
+	if (!strcmp(value, options[i].on) || !strcmp(value, options[i].off))
+		return options[i].set(a, !strcmp(value, options[i].on), err);
+	return cmd_bad(c, 0, err, "%s is %s or %s", options[i].name, options[i].on,
+		       options[i].off);
+}
+
+bool cmd_set(struct app *a, struct cmd_call *c, struct err *err)
+{
+	const char *word, *value;
+	size_t len;
+
+	if (!cmd_args(c, 0, 1, err))
+		return false;
+	for (size_t i = 0; !c->argc && i < OPTION_COUNT; i++)
+		show_option(a, i);
+	if (!c->argc)
+		return true;
+	word = c->argv[0];
+	len = strcspn(word, "=?");
+	value = word[len] == '=' ? word + len + 1 : NULL;
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		if (strlen(options[i].name) != len || memcmp(options[i].name, word, len))
+			continue;
+		if (word[len] != '?')
+			return set_option(a, c, value, i, err);
+		show_option(a, i);
+		return true;
+	}
+	return cmd_bad(c, 0, err, "no option is called \"%.*s\"; see: set", (int)len,
+		       word);
+}
+
+/* --- map, shot --- */
+
+/* Draws with whole cells and letters where colours are not kept. */
+struct look_saved {
+	struct theme theme;
+	bool glyphs;
+};
+
+static bool plain_look(struct app *a, bool plain, struct look_saved *saved,
+		       struct err *err)
+{
+	saved->theme = a->theme;
+	saved->glyphs = a->map.glyphs;
+	if (!plain)
+		return true;
+	if (!theme_load(&a->theme, a->theme_id, DEPTH_MONO, saved->theme.utf8, NULL, NULL,
+			err))
+		return false;
+	a->map.glyphs = true;
+	map_cache_invalidate(a->map_cache);
+	return true;
+}
+
+static void restore_look(struct app *a, const struct look_saved *saved)
+{
+	a->theme = saved->theme;
+	a->map.glyphs = saved->glyphs;
+	map_cache_invalidate(a->map_cache);
+}
+
+/* As many rows as there are groups, within reason, for a map of this width. */
+static int map_rows(const struct app *a)
+{
+	uint64_t rows = model_geom(a->model)->groups;
+
+	return rows < 8 ? 17 : rows > 48 ? 49 : (int)rows + 1;
+}
+
+bool cmd_map(struct app *a, struct cmd_call *c, struct err *err)
+{
+	const char *text;
+	struct look_saved saved;
+	struct canvas canvas;
+	struct view v;
+	uint64_t width = 80;
+
+	if (!cmd_option(c, "--width", &text, err) || !cmd_args(c, 0, 0, err))
+		return false;
+	if (text && (!num_parse_u64(text, &width) || width < 20 || width > 1000))
+		return cmd_bad(c, -1, err, "the width is 20 to 1000 columns");
+	if (!app_need_model(a, err))
+		return false;
+	if (a->interactive) {
+		a->focus = FOCUS_MAP;
+		return true;
+	}
+	if (!plain_look(a, !a->color, &saved, err))
+		return false;
+	if (!canvas_init(&canvas, map_rows(a), (int)width)) {
+		restore_look(a, &saved);
+		return err_nomem(err);
+	}
+	v = canvas_view(&canvas);
+	pane_map.draw(a, &v);
+	canvas.cursor_row = -1;
+	if (a->color && !a->json)
+		shot_ansi(&canvas, a->out);
+	else
+		shot_text(&canvas, a->out);
+	canvas_release(&canvas);
+	restore_look(a, &saved);
+	return true;
+}
+
+static bool parse_size(const char *text, int *rows, int *cols)
+{
+	char left[16];
+	size_t len = strcspn(text, "xX");
+	uint64_t r, c;
+
+	if (len >= sizeof(left) || !text[len])
+		return false;
+	memcpy(left, text, len);
+	left[len] = '\0';
+	if (!num_parse_u64(left, &c) || !num_parse_u64(text + len + 1, &r) || r < 1 ||
+	    r > 500 || c < 1 || c > 1000)
+		return false;
+	*rows = (int)r;
+	*cols = (int)c;
+	return true;
+}
+
+/* Names that the picture shows are asked for while it is drawn: draw until none is
+ * missing. */
+static void draw_with_names(struct app *a, struct canvas *canvas)
+{
+	for (int i = 0; i < 4; i++) {
+		screen_draw(a, canvas);
+		names_flush(a->names, a);
+		if (!names_busy(a->names) || !names_settle(a->names, a, NULL))
+			break;
+	}
+	screen_draw(a, canvas);
+}
+
+bool cmd_shot(struct app *a, struct cmd_call *c, struct err *err)
+{
+	const char *size, *end;
+	struct look_saved saved;
+	struct canvas canvas;
+	int rows, cols;
+	bool ok;
+
+	cmd_screen_size(a, &rows, &cols);
+	if (!cmd_option(c, "--size", &size, err) || !cmd_args(c, 1, 1, err))
+		return false;
+	if (size && !parse_size(size, &rows, &cols))
+		return cmd_bad(c, -1, err, "\"%s\" is no size; COLUMNSxROWS, as 120x40",
+			       size);
+	if (a->open && !a->model && !a->interactive && !app_need_model(a, err))
+		return false;
+	if (a->model && !a->interactive && !a->files->list.n &&
+	    !files_refresh(a->files, a, err))
+		return false;
+	end = strrchr(c->argv[0], '.');
+	if (!plain_look(a, end && !strcmp(end, ".txt"), &saved, err))
+		return false;
+	ok = canvas_init(&canvas, rows, cols) || err_nomem(err);
+	if (ok) {
+		draw_with_names(a, &canvas);
+		ok = shot_write(&canvas, c->argv[0], err);
+		canvas_release(&canvas);
+	}
+	restore_look(a, &saved);
+	if (ok && a->interactive)
+		app_say(a, "saved %s", c->argv[0]);
+	return ok;
+}
