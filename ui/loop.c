@@ -23,7 +23,7 @@
 #define FRAME_MS      33
 #define SLOW_FRAME_MS 100
 
-enum { WAIT_KEYS, WAIT_ENGINE, WAIT_SIGNAL, WAIT_STDERR, WAIT_COUNT };
+enum { WAIT_KEYS, WAIT_ENGINE, WAIT_SIGNAL, WAIT_STDERR, WAIT_FSCK, WAIT_COUNT };
 
 struct loop {
 	struct app *app;
@@ -170,6 +170,7 @@ static void wait_and_handle(struct loop *l)
 		[WAIT_ENGINE] = {engine_fd(l->app->engine), POLLIN, 0},
 		[WAIT_SIGNAL] = {tty_wake_fd(), POLLIN, 0},
 		[WAIT_STDERR] = {tty_stderr_fd(), POLLIN, 0},
+		[WAIT_FSCK] = {app_fsck_fd(l->app), POLLIN, 0},
 	};
 	bool waiting = input_waiting(l->in);
 	int n = poll(fds, WAIT_COUNT, wait_ms(l));
@@ -185,6 +186,8 @@ static void wait_and_handle(struct loop *l)
 		handle_input(l);
 	}
 	if (fds[WAIT_ENGINE].revents && app_drain(l->app))
+		l->dirty = true;
+	if (fds[WAIT_FSCK].revents && app_poll_fsck(l->app))
 		l->dirty = true;
 	if (fds[WAIT_STDERR].revents & POLLIN)
 		read_stderr(l);
@@ -206,7 +209,7 @@ static void fit_theme(struct app *a)
 		depth = a->theme.depth;
 	if (!a->theme.utf8)
 		utf8 = false;
-	if (!theme_load(&a->theme, a->theme.name, depth, utf8, NULL, NULL, &err))
+	if (!theme_load(&a->theme, a->theme_id, depth, utf8, NULL, NULL, &err))
 		theme_default(&a->theme, depth, utf8);
 }
 
