@@ -184,7 +184,7 @@ size_t stack_next_redo(const struct stack *s)
 
 bool stack_all_undone(const struct stack *s)
 {
-	return s->batches.n && stack_next_undo(s) == NO_RECORD;
+	return stack_next_undo(s) == NO_RECORD;
 }
 
 bool stack_load(const struct volume *v, const struct journal *j, size_t intent,

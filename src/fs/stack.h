@@ -49,7 +49,7 @@ size_t stack_next_redo(const struct stack *s);
 /* Notes a batch that has just been carried out; `intent` and `done` are its records. */
 bool stack_note(struct stack *s, const struct change_head *head, size_t intent,
 		size_t done);
-/* All batches undone (and there is at least one)? */
+/* Is nothing left to undo? (Also when nothing was ever done for good.) */
 bool stack_all_undone(const struct stack *s);
 
 /* The change of an intent record, with the checksums of its done record where known. */
