@@ -28,8 +28,8 @@ bool extent_starts_fragment(const struct run *runs, size_t n, size_t i);
 uint64_t extent_blocks(const struct run *runs, size_t n);
 uint64_t extent_jump_distance(const struct run *runs, size_t n);
 
-/* Joins data runs that continue each other logically, physically and in `unwritten`,
- * in place. Returns the new count. Lengths stay below 2^31. */
+/* Joins data runs that continue each other logically, physically and in `unwritten`, and
+ * neighbouring tree blocks, in place. Returns the new count. Lengths stay below 2^31. */
 size_t extent_merge(struct run *runs, size_t n);
 
 /* Extent records that the data runs need (each piece cut at the limits above). */

@@ -79,9 +79,12 @@ uint64_t extent_jump_distance(const struct run *runs, size_t n)
 
 static bool continues(const struct run *a, const struct run *b)
 {
-	return owner_is_data(a->kind) && a->kind == b->kind &&
-	       a->unwritten == b->unwritten && a->phys + a->len == b->phys &&
-	       (uint64_t)a->lblk + a->len == b->lblk &&
+	bool data = owner_is_data(a->kind);
+
+	return (data || a->kind == OWNER_TREE) && a->kind == b->kind &&
+	       a->ino == b->ino && a->unwritten == b->unwritten &&
+	       a->phys + a->len == b->phys &&
+	       (!data || (uint64_t)a->lblk + a->len == b->lblk) &&
 	       (uint64_t)a->len + b->len < 1u << 31;
 }
 

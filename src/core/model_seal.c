@@ -108,6 +108,24 @@ static void cut_front(struct packed *p, uint32_t by)
 		p->lblk += by;
 }
 
+/* Runs that continue each other become one, however the disk cuts them: equal layouts
+ * have equal models. */
+static bool join(struct packed *last, const struct packed *p)
+{
+	uint64_t same = 0x3Full << 40 | PACK_UNWRITTEN;
+	enum owner_kind kind = PACK_KIND(p);
+
+	if (!last || !p->ino || last->ino != p->ino ||
+	    ((last->where ^ p->where) & same) ||
+	    PACK_OFF(last) + PACK_LEN(last) != PACK_OFF(p))
+		return false;
+	if (owner_is_data(kind) ? last->lblk + PACK_LEN(last) != p->lblk
+				: kind != OWNER_TREE)
+		return false;
+	last->where += (uint64_t)PACK_LEN(p) << 20;
+	return true;
+}
+
 static void drop_overlaps(struct model *m, uint32_t span, struct flaw_list *flaws)
 {
 	struct span *s = &m->span[span];
@@ -132,7 +150,8 @@ static void drop_overlaps(struct model *m, uint32_t span, struct flaw_list *flaw
 				continue;
 			cut_front(&p, by);
 		}
-		s->v[out++] = p;
+		if (!join(out ? &s->v[out - 1] : NULL, &p))
+			s->v[out++] = p;
 	}
 	s->n = out;
 }
