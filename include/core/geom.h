@@ -54,8 +54,9 @@ group_t geom_group_of_inode(const struct geom *g, inum_t ino);
 size_t geom_fixed_after(const struct geom *g, blkno_t b);
 
 /* Where the kernel would like the data of a new file whose inode is `ino`: start of the
- * second group of the inode's flex group (of the group itself without flex_bg); the first
- * one is kept for directories (ext4_ext_find_goal, ext4_inode_to_goal_block). */
+ * second group of the inode's flex group (of the group itself without flex_bg or with
+ * flex groups of less than four); the first one is kept for directories
+ * (ext4_ext_find_goal, ext4_inode_to_goal_block). */
 blkno_t geom_data_goal(const struct geom *g, inum_t ino, bool is_dir);
 
 #endif

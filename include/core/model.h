@@ -5,7 +5,7 @@
  *
  * Two indices over the same runs, sized for tens of millions of files:
  *   per block group  packed 16-byte runs sorted by place     block -> owner
- *   per inode group  8 bytes a run, sorted by (inode, logical) file -> its runs
+ *   per inode group  4 bytes a run, sorted by (inode, logical) file -> its runs
  * plus 8 bytes an inode for parent, type, flags and (rounded) size. Free space is what
  * lies between the runs. No names, no per-block array, no allocation per file.
  *
@@ -79,18 +79,20 @@ const struct geom *model_geom(const struct model *m);
 /* --- filling; false: out of memory --- */
 
 /* Adds a run of any length, splitting it at group boundaries. phys..phys+len must be
- * inside the volume. Fixed metadata of the geometry is added by model_new already. */
+ * inside the volume and ino, as in model_set_inode, among its inodes. Fixed metadata of
+ * the geometry is added by model_new already. */
 bool model_add_run(struct model *m, const struct run *r);
 bool model_set_inode(struct model *m, inum_t ino, const struct inode_info *info);
 /* Keeps the first parent it is told. ino without model_set_inode is ignored. */
 void model_set_parent(struct model *m, inum_t ino, inum_t parent);
 
-/* Sorts both indices (with up to `threads` threads), finds blocks claimed twice, computes
- * fragments and flags. Flaws are appended to `flaws` up to its limit; *flaw_count counts
- * all. used: a bitmap, bit i = block first_block + i is allocated (block, not cluster),
- * or NULL: blocks used without an owner become OWNER_UNKNOWN runs, or OWNER_CLUSTER_PAD
- * under bigalloc if their cluster has an owner; owned blocks that are free in it are
- * flaws, as are unknown ones. */
+/* Sorts both indices (with up to `threads` threads), finds blocks claimed twice (the run
+ * that was added first keeps them, the other loses them), computes fragments and flags.
+ * Flaws are appended to `flaws` up to its limit; *flaw_count counts all. used: a bitmap,
+ * bit i = block first_block + i is allocated (block, not cluster), or NULL: blocks used
+ * without an owner become OWNER_UNKNOWN runs, or OWNER_CLUSTER_PAD under bigalloc if
+ * their cluster has an owner; owned blocks that are free in it are flaws, as are unknown
+ * ones. */
 struct flaw_list {
 	VEC(struct flaw) list;
 	size_t limit; /* list entries kept; 0 = 32 */

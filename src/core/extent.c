@@ -3,11 +3,21 @@
 #include "core/extent.h"
 #include "base/vec.h"
 
+/* Data comes first: the number of data runs by bisection, since it is asked for each run
+ * of files in 100,000 pieces. */
 static size_t data_count(const struct run *runs, size_t n)
 {
-	while (n && !owner_is_data(runs[n - 1].kind))
-		n--;
-	return n;
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (owner_is_data(runs[mid].kind))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 /* Is [from, to) wholly made of the tree blocks in tree[0..n), sorted by place? */
@@ -173,8 +183,7 @@ uint32_t extent_indirect_blocks(const struct run *runs, size_t n, uint32_t block
 	return leaf.count + dtop.count + ttop.count;
 }
 
-/* --- applying moves
- * --------------------------------------------------------------------------- */
+/* --- applying moves --- */
 
 static bool changed(struct err *err, const struct move *m)
 {

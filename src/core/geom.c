@@ -85,11 +85,14 @@ size_t geom_fixed_after(const struct geom *g, blkno_t b)
 	return lo;
 }
 
+/* EXT4_FLEX_SIZE_DIR_ALLOC_SCHEME: smaller flex groups keep no group for directories. */
+#define FLEX_KEEPS_GROUP 4
+
 blkno_t geom_data_goal(const struct geom *g, inum_t ino, bool is_dir)
 {
 	group_t group = geom_group_of_inode(g, ino);
 
-	if (g->flex_groups > 1) {
+	if (g->flex_groups >= FLEX_KEEPS_GROUP) {
 		group -= group % g->flex_groups;
 		if (!is_dir && group + 1 < g->groups)
 			group++;

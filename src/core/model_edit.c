@@ -9,13 +9,6 @@
 #include <string.h>
 #include "src/core/model_priv.h"
 
-static int by_place(const void *a, const void *b)
-{
-	const struct run *x = a, *y = b;
-
-	return x->phys < y->phys ? -1 : x->phys > y->phys;
-}
-
 struct owner_check {
 	inum_t ino;
 	bool ok;
@@ -29,27 +22,43 @@ static bool check_owner(void *arg, const struct run *r)
 	return c->ok;
 }
 
-/* New runs by place: inside the volume, apart from each other, on free blocks or on the
- * file's own. */
-static bool check_new(const struct model *m, inum_t ino, const struct run_list *by_phys,
-		      struct err *err)
+static bool cannot_own(struct err *err, inum_t ino, const struct run *r, const char *why)
+{
+	err_set(err, ERR_BUG, "inode %u cannot own blocks %llu+%u: %s", ino,
+		(unsigned long long)r->phys, r->len, why);
+	return false;
+}
+
+static bool check_inside(const struct model *m, inum_t ino, const struct run_list *runs,
+			 struct err *err)
 {
 	const struct geom *g = m->geom;
 
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct run *r = &runs->v[i];
+
+		if (r->ino != ino || r->kind == OWNER_FREE || r->kind >= OWNER_KINDS)
+			return cannot_own(err, ino, r, "not a run of its own");
+		if (!r->len || r->phys < g->first_block || r->phys >= g->blocks ||
+		    r->len > g->blocks - r->phys)
+			return cannot_own(err, ino, r, "outside the volume");
+	}
+	return true;
+}
+
+/* New runs by place: apart from each other, on free blocks or on the file's own. */
+static bool check_free(const struct model *m, inum_t ino, const struct run_list *by_phys,
+		       struct err *err)
+{
 	for (size_t i = 0; i < by_phys->n; i++) {
 		const struct run *r = &by_phys->v[i];
 		struct owner_check c = {ino, true};
 
-		if (r->len && r->phys >= g->first_block && r->phys < g->blocks &&
-		    r->len <= g->blocks - r->phys && r->ino == ino &&
-		    (i == 0 || r[-1].phys + r[-1].len <= r->phys)) {
-			model_walk(m, r->phys, r->len, check_owner, &c);
-			if (c.ok)
-				continue;
-		}
-		err_set(err, ERR_BUG, "inode %u cannot own blocks %llu+%u: not free", ino,
-			(unsigned long long)r->phys, r->len);
-		return false;
+		if (i && r[-1].phys + r[-1].len > r->phys)
+			return cannot_own(err, ino, r, "twice");
+		model_walk(m, r->phys, r->len, check_owner, &c);
+		if (!c.ok)
+			return cannot_own(err, ino, r, "not free");
 	}
 	return true;
 }
@@ -94,20 +103,6 @@ static bool reserve_spans(struct model *m, const struct run_list *by_phys)
 	return true;
 }
 
-static bool reserve_refs(struct chunk *c, uint32_t need)
-{
-	uint64_t *ref;
-
-	if (need <= c->ref_cap)
-		return true;
-	ref = realloc(c->ref, (need + need / 16 + 8) * sizeof(*ref));
-	if (!ref)
-		return false;
-	c->ref = ref;
-	c->ref_cap = need + need / 16 + 8;
-	return true;
-}
-
 static void drop_from_span(struct span *s, inum_t ino)
 {
 	uint32_t out = 0;
@@ -132,7 +127,7 @@ static void merge_into_span(struct model *m, const struct run_list *by_phys, siz
 		const struct run *r = &by_phys->v[to - 1];
 		uint32_t off = (uint32_t)(r->phys - base);
 
-		if (have && PACK_OFF(&s->v[have - 1]) > off) {
+		if (have && pack_off(&s->v[have - 1]) > off) {
 			s->v[--at] = s->v[--have];
 		} else {
 			s->v[--at] = model_pack(off, r);
@@ -165,53 +160,66 @@ static void replace_in_spans(struct model *m, inum_t ino, const struct run_list 
 
 static void replace_refs(struct model *m, inum_t ino, const struct run_list *in_order)
 {
-	uint32_t first, end;
-	struct chunk *c = model_refs(m, ino, &first, &end);
-	uint64_t bits = (uint64_t)((ino - 1) % m->geom->inodes_per_group)
-			<< REF_BLOCK_BITS;
-	uint32_t n = (uint32_t)in_order->n;
+	struct refs *refs = &m->chunk[(ino - 1) / m->per].refs;
+	uint32_t at = (ino - 1) % m->per, first, end;
 
-	if (c->refs > end)
-		memmove(c->ref + first + n, c->ref + end,
-			(c->refs - end) * sizeof(*c->ref));
-	for (uint32_t i = 0; i < n; i++)
-		c->ref[first + i] = bits | in_order->v[i].phys;
-	c->refs = c->refs - (end - first) + n;
+	refs_resize(refs, m->per, at, (uint32_t)in_order->n);
+	refs_range(refs, at, &first, &end);
+	for (uint32_t i = first; i < end; i++)
+		refs_set(refs, i, in_order->v[i - first].phys);
+}
+
+/* The pieces that the runs fall into, in order and marked, and the same by place. */
+static bool prepare(const struct model *m, const struct run_list *runs,
+		    struct run_list *pieces, struct run_list *by_phys)
+{
+	struct run_list whole = {0};
+	bool ok = vec_reserve(&whole, runs->n);
+
+	if (ok && runs->n) { /* joined as the seal joins them */
+		memcpy(whole.v, runs->v, runs->n * sizeof(*whole.v));
+		qsort(whole.v, runs->n, sizeof(*whole.v), model_run_order);
+		whole.n = extent_merge(whole.v, runs->n);
+	}
+	ok = ok && split_at_spans(m, &whole, pieces) && vec_reserve(by_phys, pieces->n);
+	vec_release(&whole);
+	if (!ok || pieces->n == 0)
+		return ok;
+	model_mark_fragments(m, pieces->v, pieces->n);
+	memcpy(by_phys->v, pieces->v, pieces->n * sizeof(*pieces->v));
+	by_phys->n = pieces->n;
+	qsort(by_phys->v, by_phys->n, sizeof(*by_phys->v), model_run_by_place);
+	return true;
 }
 
 bool model_replace(struct model *m, inum_t ino, const struct run_list *runs,
 		   struct err *err)
 {
 	struct run_list old = {0}, pieces = {0}, by_phys = {0};
-	uint32_t first = 0, end = 0;
-	struct chunk *c = model_refs(m, ino, &first, &end);
+	struct refs *refs;
 	bool ok = false;
 
-	if (!c) {
+	if (ino == 0 || ino > m->geom->inodes) {
 		err_set(err, ERR_BUG, "there is no inode %u", ino);
 		return false;
 	}
-	if (!model_runs(m, ino, &old) || !split_at_spans(m, runs, &pieces) ||
-	    !vec_reserve(&by_phys, pieces.n)) {
+	refs = &m->chunk[(ino - 1) / m->per].refs;
+	if (!check_inside(m, ino, runs, err))
+		return false;
+	if (!model_runs(m, ino, &old) || !prepare(m, runs, &pieces, &by_phys)) {
 		err_nomem(err);
 		goto out;
 	}
-	if (pieces.n) {
-		qsort(pieces.v, pieces.n, sizeof(*pieces.v), model_run_order);
-		model_mark_fragments(m, pieces.v, pieces.n);
-		memcpy(by_phys.v, pieces.v, pieces.n * sizeof(*pieces.v));
-		by_phys.n = pieces.n;
-		qsort(by_phys.v, by_phys.n, sizeof(*by_phys.v), by_place);
-	}
-	if (!check_new(m, ino, &by_phys, err))
+	if (!check_free(m, ino, &by_phys, err))
 		goto out;
 	if (!reserve_spans(m, &by_phys) ||
-	    !reserve_refs(c, c->refs - (end - first) + (uint32_t)pieces.n)) {
+	    !refs_reserve(refs, m->per, refs->n - (uint32_t)old.n + (uint32_t)pieces.n,
+			  m->wide)) {
 		err_nomem(err);
 		goto out;
 	}
 	if (old.n)
-		qsort(old.v, old.n, sizeof(*old.v), by_place);
+		qsort(old.v, old.n, sizeof(*old.v), model_run_by_place);
 	replace_in_spans(m, ino, &old, &by_phys);
 	replace_refs(m, ino, &pieces);
 	ok = true;

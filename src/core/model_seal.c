@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * model_seal.c - from a heap of runs to two sorted indices.
+ * model_seal.c - from a heap of claims to runs that do not contradict each other.
  *
- * Phases: sort each span (threads) - remove overlaps - compare with the bitmap -
- * stretches - refs (threads) - fragments (threads). Whatever a hostile disk claims,
- * afterwards M1 to M4 hold: the first claim of a block keeps it, later ones are trimmed,
- * and each is a flaw.
+ * Phases: sort each span and look for contradictions (threads) - settle those (few) -
+ * build the indices (model_index.c). Whatever a hostile disk claims, afterwards M1 to M4
+ * hold: the first claim of a block keeps it (fixed metadata comes first of all), later
+ * ones lose what they share, and each is a flaw.
  */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include "src/core/model_priv.h"
 
-/* --- a tiny parallel for
- * --------------------------------------------------------------------------- */
+/* --- a tiny parallel for --- */
 
 struct crew {
-	struct model *m;
-	bool (*fn)(struct model *m, uint32_t i);
+	void *ctx;
+	bool (*fn)(void *ctx, uint32_t i);
 	uint32_t n;
 	atomic_uint next;
 	atomic_bool failed;
@@ -29,16 +30,14 @@ static void *crew_work(void *arg)
 	uint32_t i;
 
 	while ((i = atomic_fetch_add(&c->next, 1)) < c->n && !atomic_load(&c->failed))
-		if (!c->fn(c->m, i))
+		if (!c->fn(c->ctx, i))
 			atomic_store(&c->failed, true);
 	return NULL;
 }
 
-/* fn(m, i) for all i < n. False if one of them ran out of memory. */
-static bool for_all(struct model *m, uint32_t n, int threads,
-		    bool (*fn)(struct model *, uint32_t))
+bool model_for_all(void *ctx, uint32_t n, int threads, bool (*fn)(void *ctx, uint32_t i))
 {
-	struct crew c = {.m = m, .fn = fn, .n = n};
+	struct crew c = {.ctx = ctx, .fn = fn, .n = n};
 	pthread_t helper[16];
 	int started = 0;
 
@@ -51,10 +50,54 @@ static bool for_all(struct model *m, uint32_t n, int threads,
 	return !atomic_load(&c.failed);
 }
 
-/* --- sorting spans
- * ------------------------------------------------------------------------------------ */
+/* --- bits --- */
 
-/* Stable, by offset: two passes of ten bits. */
+/* First bit at or after `at` (below end) that is `value`. */
+static uint64_t next_bit(const uint8_t *map, uint64_t at, uint64_t end, bool value)
+{
+	uint64_t skip = value ? 0 : UINT64_MAX, word;
+
+	while (at < end) {
+		if (at % 8 == 0) {
+			while (at + 64 <= end &&
+			       (memcpy(&word, map + at / 8, 8), word == skip))
+				at += 64;
+			while (at + 8 <= end && map[at / 8] == (uint8_t)skip)
+				at += 8;
+			if (at >= end)
+				break;
+		}
+		if ((map[at / 8] >> at % 8 & 1) == value)
+			return at;
+		at++;
+	}
+	return end;
+}
+
+static void set_bits(uint8_t *map, uint64_t at, uint64_t end)
+{
+	for (; at < end && at % 8; at++)
+		map[at / 8] |= (uint8_t)(1u << at % 8);
+	if (end - at >= 8) {
+		memset(map + at / 8, 0xFF, (end - at) / 8);
+		at += (end - at) / 8 * 8;
+	}
+	for (; at < end; at++)
+		map[at / 8] |= (uint8_t)(1u << at % 8);
+}
+
+/* --- sorting, and looking for contradictions --- */
+
+struct seal {
+	struct model *m;
+	const uint8_t *used;
+	struct flaw_list *flaws;
+	VEC(struct packed) out; /* the span as it will be */
+	uint32_t span;		/* at work */
+	blkno_t base;		/* its first block */
+};
+
+/* Stable, by ten bits of the offset. */
 static void radix_pass(const struct packed *from, struct packed *to, uint32_t n,
 		       int shift)
 {
@@ -68,432 +111,357 @@ static void radix_pass(const struct packed *from, struct packed *to, uint32_t n,
 		to[start[from[i].where >> shift & 0x3FF]++] = from[i];
 }
 
-static bool sort_span(struct model *m, uint32_t i)
+static bool is_sorted(const struct packed *v, uint32_t n)
 {
-	struct span *s = &m->span[i];
-	struct packed *other;
-	bool sorted = true;
-
-	for (uint32_t k = 1; k < s->n && sorted; k++)
-		sorted = PACK_OFF(&s->v[k - 1]) <= PACK_OFF(&s->v[k]);
-	if (!sorted) {
-		other = malloc(s->n * sizeof(*other));
-		if (!other)
+	for (uint32_t i = 1; i < n; i++)
+		if (pack_off(&v[i - 1]) > pack_off(&v[i]))
 			return false;
-		radix_pass(s->v, other, s->n, 0);
-		radix_pass(other, s->v, s->n, 10);
-		free(other);
-	}
-	if (s->cap > s->n + 16) { /* give the growth slack back */
-		struct packed *v = realloc(s->v, (s->n + 1) * sizeof(*v));
-
-		if (v) {
-			s->v = v;
-			s->cap = s->n + 1;
-		}
-	}
 	return true;
 }
 
-/* --- overlaps
- * ------------------------------------------------------------------------------------------
- */
-
-static void cut_front(struct packed *p, uint32_t by)
+/* A sorted copy; NULL if memory ran out. */
+static struct packed *sorted_copy(const struct span *s)
 {
-	uint64_t rest = p->where & ~0xFFFFFFFFFFull;
+	struct packed *v = malloc(s->n * sizeof(*v));
+	struct packed *half;
 
-	p->where = rest | (PACK_OFF(p) + by) | (uint64_t)(PACK_LEN(p) - by) << 20;
-	if (owner_is_data(PACK_KIND(p)))
-		p->lblk += by;
+	if (!v || is_sorted(s->v, s->n)) {
+		if (v)
+			memcpy(v, s->v, s->n * sizeof(*v));
+		return v;
+	}
+	half = malloc(s->n * sizeof(*half));
+	if (half) {
+		radix_pass(s->v, half, s->n, 0);
+		radix_pass(half, v, s->n, 10);
+		free(half);
+		return v;
+	}
+	free(v);
+	return NULL;
+}
+
+static bool has_overlap(const struct packed *v, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (pack_off(&v[i]) < pack_end(&v[i - 1]))
+			return true;
+	return false;
+}
+
+static bool continues(const struct packed *last, const struct packed *p)
+{
+	uint64_t same = 0x3Full << 40 | PACK_UNWRITTEN;
+	enum owner_kind kind = pack_kind(p);
+
+	if (!p->ino || last->ino != p->ino || ((last->where ^ p->where) & same) ||
+	    pack_end(last) != pack_off(p))
+		return false;
+	return owner_is_data(kind) ? last->lblk + pack_len(last) == p->lblk
+				   : kind == OWNER_TREE;
 }
 
 /* Runs that continue each other become one, however the disk cuts them: equal layouts
  * have equal models. */
-static bool join(struct packed *last, const struct packed *p)
+static uint32_t join_runs(struct packed *v, uint32_t n)
 {
-	uint64_t same = 0x3Full << 40 | PACK_UNWRITTEN;
-	enum owner_kind kind = PACK_KIND(p);
-
-	if (!last || !p->ino || last->ino != p->ino ||
-	    ((last->where ^ p->where) & same) ||
-	    PACK_OFF(last) + PACK_LEN(last) != PACK_OFF(p))
-		return false;
-	if (owner_is_data(kind) ? last->lblk + PACK_LEN(last) != p->lblk
-				: kind != OWNER_TREE)
-		return false;
-	last->where += (uint64_t)PACK_LEN(p) << 20;
-	return true;
-}
-
-static void drop_overlaps(struct model *m, uint32_t span, struct flaw_list *flaws)
-{
-	struct span *s = &m->span[span];
 	uint32_t out = 0;
 
-	for (uint32_t i = 0; i < s->n; i++) {
-		struct packed p = s->v[i];
-		const struct packed *last = out ? &s->v[out - 1] : NULL;
-		uint32_t end = last ? PACK_OFF(last) + PACK_LEN(last) : 0;
-
-		if (PACK_OFF(&p) < end) {
-			uint32_t by = end - PACK_OFF(&p);
-
-			flaw_add(flaws, model_span_start(m, span) + PACK_OFF(&p), p.ino,
-				 "block %llu has two owners: %s of inode %u and %s of "
-				 "inode %u",
-				 (unsigned long long)(model_span_start(m, span) +
-						      PACK_OFF(&p)),
-				 owner_name(PACK_KIND(last)), last->ino,
-				 owner_name(PACK_KIND(&p)), p.ino);
-			if (by >= PACK_LEN(&p))
-				continue;
-			cut_front(&p, by);
-		}
-		if (!join(out ? &s->v[out - 1] : NULL, &p))
-			s->v[out++] = p;
-	}
-	s->n = out;
+	for (uint32_t i = 0; i < n; i++)
+		if (out && continues(&v[out - 1], &v[i]))
+			v[out - 1].where += (uint64_t)pack_len(&v[i]) << 20;
+		else
+			v[out++] = v[i];
+	return out;
 }
 
-/* --- the bitmap
- * -------------------------------------------------------------------------------------------
- */
-
-/* First bit at or after `at` (below end) that is `value`. */
-static uint64_t next_bit(const uint8_t *map, uint64_t at, uint64_t end, bool value)
+/* Joins the sorted runs of v, copies them over those of the span and gives back the
+ * growth slack. In place: an array of its own from each thread would leave as much
+ * garbage as there are runs. */
+static void span_take(struct span *s, struct packed *v)
 {
-	uint8_t skip = value ? 0 : 0xFF;
+	struct packed *less = NULL;
 
-	while (at < end) {
-		if (at % 8 == 0) {
-			while (at + 64 <= end) {
-				uint64_t word;
-
-				memcpy(&word, map + at / 8, 8);
-				if (word != (value ? 0 : UINT64_MAX))
-					break;
-				at += 64;
-			}
-			while (at + 8 <= end && map[at / 8] == skip)
-				at += 8;
-			if (at >= end)
-				break;
-		}
-		if ((map[at / 8] >> at % 8 & 1) == value)
-			return at;
-		at++;
+	s->n = join_runs(v, s->n);
+	memcpy(s->v, v, s->n * sizeof(*v));
+	if (s->cap > s->n)
+		less = realloc(s->v, s->n * sizeof(*less));
+	if (less) {
+		s->v = less;
+		s->cap = s->n;
 	}
-	return end;
 }
 
-struct compare {
-	struct model *m;
+/* Sorts runs that do not overlap. */
+static bool span_sort(struct span *s)
+{
+	struct packed *v;
+
+	if (s->n == 0)
+		return true;
+	v = sorted_copy(s);
+	if (v)
+		span_take(s, v);
+	free(v);
+	return v != NULL;
+}
+
+/* Is the span used exactly where it has runs? Cautious: false where it cannot tell. */
+static bool agrees(const struct seal *x, uint32_t span, uint8_t *owned)
+{
+	const struct span *s = &x->m->span[span];
+	uint32_t len = model_span_len(x->m, span), whole = len / 8;
 	const uint8_t *used;
-	struct flaw_list *flaws;
-	VEC(struct packed) out;
-	uint32_t span;
-	blkno_t base; /* first block of the span */
-};
+	unsigned rest;
 
-/* Is a block of the cluster of b owned by the run that ends at `before` or starts at
- * `after`? */
-static bool cluster_has_owner(const struct compare *c, blkno_t b, blkno_t before,
-			      blkno_t after)
-{
-	uint32_t ratio = c->m->geom->cluster_ratio;
-	blkno_t start = b - (b - c->m->geom->first_block) % ratio;
-
-	return before > start || after < start + ratio;
+	if (x->m->span_blocks % 8)
+		return false;
+	used = x->used + (uint64_t)span * x->m->span_blocks / 8;
+	for (uint32_t i = 0; i < s->n; i++)
+		set_bits(owned, pack_off(&s->v[i]), pack_end(&s->v[i]));
+	rest = (1u << len % 8) - 1;
+	return memcmp(owned, used, whole) == 0 &&
+	       (rest == 0 || (used[whole] & rest) == owned[whole]);
 }
 
-/* Blocks [from, to) have no owner; those that are used become unknown, or rest of a
- * cluster. */
-static bool compare_gap(struct compare *c, blkno_t from, blkno_t to)
+static bool sort_and_look(void *ctx, uint32_t i)
 {
-	blkno_t first = c->m->geom->first_block, before = from, after = to;
-	uint32_t ratio = c->m->geom->cluster_ratio;
+	struct seal *x = ctx;
+	struct span *s = &x->m->span[i];
+	uint8_t *owned = NULL;
 
-	while ((from = next_bit(c->used, from - first, to - first, true) + first) < to) {
-		blkno_t end = next_bit(c->used, from - first, to - first, false) + first;
-		struct run r = {.phys = from, .kind = OWNER_UNKNOWN};
+	if (s->n) {
+		struct packed *v = sorted_copy(s);
 
-		if (ratio > 1) { /* cluster by cluster */
-			blkno_t edge = from - (from - first) % ratio + ratio;
-
-			end = end < edge ? end : edge;
-			if (cluster_has_owner(c, from, before, after))
-				r.kind = OWNER_CLUSTER_PAD;
-		}
-		r.len = (uint32_t)(end - from);
-		if (r.kind == OWNER_UNKNOWN)
-			flaw_add(c->flaws, from, 0,
-				 "blocks %llu to %llu are marked used, but nobody owns "
-				 "them",
-				 (unsigned long long)from, (unsigned long long)end - 1);
-		if (!vec_push(&c->out, model_pack((uint32_t)(from - c->base), &r)))
+		if (!v)
 			return false;
-		from = end;
+		s->clash = has_overlap(v, s->n);
+		if (!s->clash)
+			span_take(s, v);
+		free(v);
+	}
+	if (x->used && !s->clash) {
+		owned = calloc(1, x->m->span_blocks / 8 + 1);
+		if (!owned)
+			return false;
+		s->differs = !agrees(x, i, owned);
+		free(owned);
 	}
 	return true;
 }
 
-static void compare_run(struct compare *c, const struct packed *p)
+/* --- one owner a block --- */
+
+static const char *claimant(char *buf, size_t size, const struct packed *p)
 {
-	blkno_t first = c->m->geom->first_block, from = c->base + PACK_OFF(p);
-	uint64_t end = from + PACK_LEN(p) - first;
-	uint64_t hit = next_bit(c->used, from - first, end, false);
+	if (p->ino)
+		snprintf(buf, size, "%s of inode %u", owner_name(pack_kind(p)), p->ino);
+	else
+		snprintf(buf, size, "%s of group %u", owner_name(pack_kind(p)), p->lblk);
+	return buf;
+}
+
+static bool wants_text(const struct flaw_list *f)
+{
+	return f && f->list.n < (f->limit ? f->limit : 32);
+}
+
+/* p also claims the block at off, which one of the pieces kept so far has. */
+static void report_clash(struct seal *x, const struct packed *p, uint32_t off)
+{
+	char first[80] = "another", second[80];
+	blkno_t b = x->base + off;
+
+	if (wants_text(x->flaws))
+		for (size_t i = 0; i < x->out.n; i++)
+			if (pack_off(&x->out.v[i]) <= off && off < pack_end(&x->out.v[i]))
+				claimant(first, sizeof(first), &x->out.v[i]);
+	flaw_add(x->flaws, b, p->ino, "block %llu has two owners: %s and %s",
+		 (unsigned long long)b, first, claimant(second, sizeof(second), p));
+}
+
+/* Appends what nobody has of claim p, piece by piece. */
+static bool keep_rest(struct seal *x, const struct packed *p, uint8_t *taken)
+{
+	uint32_t start = pack_off(p), end = pack_end(p);
+
+	for (uint32_t at = start; at < end;) {
+		uint32_t hit = (uint32_t)next_bit(taken, at, end, true);
+
+		if (hit > at) {
+			struct packed piece = *p;
+
+			piece.where &= ~0xFFFFFFFFFFull;
+			piece.where |= at | (uint64_t)(hit - at) << 20;
+			if (owner_is_data(pack_kind(p)))
+				piece.lblk += at - start;
+			if (!vec_push(&x->out, piece))
+				return false;
+			set_bits(taken, at, hit);
+		}
+		if (hit < end)
+			report_clash(x, p, hit);
+		at = (uint32_t)next_bit(taken, hit, end, false);
+	}
+	return true;
+}
+
+static bool take_out(struct seal *x)
+{
+	struct span *s = &x->m->span[x->span];
+
+	if (!span_reserve(s, (uint32_t)x->out.n))
+		return false;
+	s->n = (uint32_t)x->out.n;
+	if (s->n)
+		memcpy(s->v, x->out.v, s->n * sizeof(*s->v));
+	return true;
+}
+
+/* The span is still in the order of claims: goes through them as they came. */
+static bool settle_clash(struct seal *x)
+{
+	struct span *s = &x->m->span[x->span];
+	uint8_t *taken = calloc(1, x->m->span_blocks / 8 + 1);
+	bool ok = taken != NULL;
+
+	vec_clear(&x->out);
+	for (uint32_t i = 0; ok && i < s->n; i++)
+		ok = keep_rest(x, &s->v[i], taken);
+	free(taken);
+	return ok && take_out(x) && span_sort(s);
+}
+
+/* --- as the bitmap says --- */
+
+static bool push_unowned(struct seal *x, blkno_t from, blkno_t to, enum owner_kind kind)
+{
+	struct run r = {.phys = from, .len = (uint32_t)(to - from), .kind = kind};
+
+	if (from >= to)
+		return true;
+	if (kind == OWNER_UNKNOWN)
+		flaw_add(x->flaws, from, 0,
+			 "blocks %llu to %llu are marked used, but nobody owns them",
+			 (unsigned long long)from, (unsigned long long)to - 1);
+	return vec_push(&x->out, model_pack((uint32_t)(from - x->base), &r));
+}
+
+/* Used blocks [from, to) inside the gap between owners [start, end). What shares a
+ * cluster with the owner before or behind the gap is the rest of that cluster. */
+static bool push_used(struct seal *x, struct range used, struct range gap)
+{
+	const struct geom *g = x->m->geom;
+	uint32_t ratio = g->cluster_ratio;
+	blkno_t from = used.start, to = from + used.len, gap_end = gap.start + gap.len;
+	blkno_t head = gap.start + ratio - 1, tail = gap_end;
+
+	if (ratio <= 1)
+		return push_unowned(x, from, to, OWNER_UNKNOWN);
+	head -= (head - g->first_block) % ratio; /* where the owner's cluster ends */
+	if (gap_end < x->base + model_span_len(x->m, x->span))
+		tail -= (tail - g->first_block) % ratio;
+	if (head < from)
+		head = from;
+	if (head > to)
+		head = to;
+	if (tail < head)
+		tail = head;
+	if (tail > to)
+		tail = to;
+	return push_unowned(x, from, head, OWNER_CLUSTER_PAD) &&
+	       push_unowned(x, head, tail, OWNER_UNKNOWN) &&
+	       push_unowned(x, tail, to, OWNER_CLUSTER_PAD);
+}
+
+static bool compare_gap(struct seal *x, struct range gap)
+{
+	blkno_t first = x->m->geom->first_block, end = gap.start + gap.len;
+	blkno_t at = gap.start;
+
+	while ((at = next_bit(x->used, at - first, end - first, true) + first) < end) {
+		blkno_t to = next_bit(x->used, at - first, end - first, false) + first;
+
+		if (!push_used(x, (struct range){at, to - at}, gap))
+			return false;
+		at = to;
+	}
+	return true;
+}
+
+static void compare_run(struct seal *x, const struct packed *p)
+{
+	uint64_t at = x->base + pack_off(p) - x->m->geom->first_block;
+	uint64_t end = at + pack_len(p), hit = next_bit(x->used, at, end, false);
+	blkno_t b = hit + x->m->geom->first_block;
+	char owner[80];
 
 	if (hit < end)
-		flaw_add(c->flaws, hit + first, p->ino,
-			 "block %llu is %s of inode %u, but is marked free",
-			 (unsigned long long)(hit + first), owner_name(PACK_KIND(p)),
-			 p->ino);
+		flaw_add(x->flaws, b, p->ino, "block %llu is %s, but is marked free",
+			 (unsigned long long)b, claimant(owner, sizeof(owner), p));
 }
 
-static bool compare_span(struct compare *c, uint32_t span)
+static bool settle_difference(struct seal *x)
 {
-	struct span *s = &c->m->span[span];
-	blkno_t end;
-	blkno_t at;
+	const struct span *s = &x->m->span[x->span];
+	blkno_t at = x->base, end = x->base + model_span_len(x->m, x->span);
 
-	c->base = at = model_span_start(c->m, span);
-	end = c->base + c->m->span_blocks;
-	if (end > c->m->geom->blocks)
-		end = c->m->geom->blocks;
-	c->span = span;
-	vec_clear(&c->out);
+	vec_clear(&x->out);
 	for (uint32_t i = 0; i < s->n; i++) {
-		if (!compare_gap(c, at, c->base + PACK_OFF(&s->v[i])) ||
-		    !vec_push(&c->out, s->v[i]))
+		blkno_t start = x->base + pack_off(&s->v[i]);
+
+		if (!compare_gap(x, (struct range){at, start - at}) ||
+		    !vec_push(&x->out, s->v[i]))
 			return false;
-		compare_run(c, &s->v[i]);
-		at = c->base + PACK_OFF(&s->v[i]) + PACK_LEN(&s->v[i]);
+		compare_run(x, &s->v[i]);
+		at = start + pack_len(&s->v[i]);
 	}
-	if (!compare_gap(c, at, end))
-		return false;
-	if (c->out.n == s->n)
-		return true;
-	if (!span_reserve(s, (uint32_t)c->out.n))
-		return false;
-	memcpy(s->v, c->out.v, c->out.n * sizeof(*s->v));
-	s->n = (uint32_t)c->out.n;
-	return true;
+	return compare_gap(x, (struct range){at, end - at}) && take_out(x);
 }
 
-/* --- stretches between obstacles
- * --------------------------------------------------------------------------- */
-
-static bool is_obstacle(enum owner_kind kind)
+static bool settle(struct seal *x)
 {
-	return owner_is_fixed(kind) && kind != OWNER_XATTR &&
-	       kind != OWNER_XATTR_SHARED && kind != OWNER_CLUSTER_PAD;
-}
-
-static int longest_first(const void *a, const void *b)
-{
-	const blkno_t *x = a, *y = b;
-
-	return *x > *y ? -1 : *x < *y;
-}
-
-static bool find_stretches(struct model *m)
-{
-	VEC(blkno_t) found = VEC_INIT;
-	blkno_t at = m->geom->first_block;
-	uint64_t sum = 0;
-
-	for (uint32_t span = 0; span < m->spans; span++)
-		for (uint32_t i = 0; i < m->span[span].n; i++) {
-			const struct packed *p = &m->span[span].v[i];
-			blkno_t start = model_span_start(m, span) + PACK_OFF(p);
-
-			if (!is_obstacle(PACK_KIND(p)))
-				continue;
-			if (start > at && !vec_push(&found, start - at))
-				goto fail;
-			at = start + PACK_LEN(p);
-		}
-	if (m->geom->blocks > at && !vec_push(&found, m->geom->blocks - at))
-		goto fail;
-	if (found.n)
-		qsort(found.v, found.n, sizeof(*found.v), longest_first);
-	m->stretch_sum = malloc((found.n ? found.n : 1) * sizeof(*m->stretch_sum));
-	if (!m->stretch_sum)
-		goto fail;
-	for (size_t i = 0; i < found.n; i++)
-		m->stretch_sum[i] = sum += found.v[i];
-	m->stretch = found.v;
-	m->stretches = found.n;
-	return true;
-fail:
-	vec_release(&found);
-	return false;
-}
-
-/* --- refs
- * ------------------------------------------------------------------------------------------------------
- */
-
-static bool collect_refs(struct model *m)
-{
-	uint32_t per = m->geom->inodes_per_group;
-
-	for (uint32_t span = 0; span < m->spans; span++)
-		for (uint32_t i = 0; i < m->span[span].n; i++) {
-			inum_t ino = m->span[span].v[i].ino;
-
-			m->runs++;
-			if (ino)
-				m->chunk[(ino - 1) / per].ref_cap++;
-		}
-	for (uint32_t g = 0; g < m->chunks; g++) {
-		struct chunk *c = &m->chunk[g];
-
-		if (c->ref_cap && !(c->ref = malloc(c->ref_cap * sizeof(*c->ref))))
-			return false;
-	}
-	for (uint32_t span = 0; span < m->spans; span++)
-		for (uint32_t i = 0; i < m->span[span].n; i++) {
-			const struct packed *p = &m->span[span].v[i];
-			struct chunk *c;
-
-			if (!p->ino)
-				continue;
-			c = &m->chunk[(p->ino - 1) / per];
-			c->ref[c->refs++] = (uint64_t)((p->ino - 1) % per)
-						    << REF_BLOCK_BITS |
-					    (model_span_start(m, span) + PACK_OFF(p));
-		}
-	return true;
-}
-
-int model_run_order(const void *a, const void *b)
-{
-	const struct run *x = a, *y = b;
-	bool dx = owner_is_data(x->kind), dy = owner_is_data(y->kind);
-
-	if (dx != dy)
-		return dx ? -1 : 1;
-	if (dx && x->lblk != y->lblk)
-		return x->lblk < y->lblk ? -1 : 1;
-	return x->phys < y->phys ? -1 : x->phys > y->phys;
-}
-
-void model_mark_fragments(const struct model *m, struct run *runs, size_t n)
-{
-	uint32_t ideal = model_ideal(m, extent_blocks(runs, n));
-	bool many = extent_fragments(runs, n) > ideal;
-	uint32_t index = UINT32_MAX;
-
-	for (size_t i = 0; i < n && owner_is_data(runs[i].kind); i++) {
-		index += extent_starts_fragment(runs, n, i);
-		runs[i].fragmented = many;
-		runs[i].odd = index & 1;
-	}
-}
-
-static void store_flags(const struct model *m, const struct run *r)
-{
-	struct packed *p = model_find(m, r->phys);
-
-	p->where &= ~(PACK_FRAG | PACK_ODD);
-	p->where |= (r->fragmented ? PACK_FRAG : 0) | (r->odd ? PACK_ODD : 0);
-}
-
-/* Stable by inode: a counting sort over the places in the chunk. */
-static bool sort_refs(struct chunk *c, uint32_t inodes)
-{
-	uint32_t *start = calloc((size_t)inodes + 1, sizeof(*start));
-	uint64_t *sorted = malloc(c->refs * sizeof(*sorted));
-
-	if (!start || !sorted) {
-		free(start);
-		free(sorted);
-		return false;
-	}
-	for (uint32_t i = 0; i < c->refs; i++)
-		start[REF_INODE(c->ref[i]) + 1]++;
-	for (uint32_t i = 0; i < inodes; i++)
-		start[i + 1] += start[i];
-	for (uint32_t i = 0; i < c->refs; i++)
-		sorted[start[REF_INODE(c->ref[i])]++] = c->ref[i];
-	free(start);
-	free(c->ref);
-	c->ref = sorted;
-	c->ref_cap = c->refs;
-	return true;
-}
-
-/* Orders the refs of one inode by M3 and marks its fragments. */
-static bool order_file(struct model *m, struct chunk *c, uint32_t first, uint32_t end,
-		       struct run_list *runs)
-{
-	uint64_t ino_bits = c->ref[first] & ~((1ull << REF_BLOCK_BITS) - 1);
-
-	runs->n = 0;
-	if (!vec_reserve(runs, end - first))
-		return false;
-	for (uint32_t i = first; i < end; i++) {
-		blkno_t b = REF_PHYS(c->ref[i]);
-
-		model_unpack(m, model_span_of(m, b), model_find(m, b),
-			     &runs->v[runs->n++]);
-	}
-	qsort(runs->v, runs->n, sizeof(*runs->v), model_run_order);
-	model_mark_fragments(m, runs->v, runs->n);
-	for (size_t i = 0; i < runs->n; i++) {
-		c->ref[first + i] = ino_bits | runs->v[i].phys;
-		store_flags(m, &runs->v[i]);
-	}
-	return true;
-}
-
-static bool finish_chunk(struct model *m, uint32_t g)
-{
-	struct chunk *c = &m->chunk[g];
-	struct run_list runs = {0};
 	bool ok = true;
 
-	if (c->slot_cap > c->slots && c->slots) {
-		struct slot *slot = realloc(c->slot, c->slots * sizeof(*slot));
+	for (uint32_t i = 0; ok && i < x->m->spans; i++) {
+		const struct span *s = &x->m->span[i];
+
+		x->span = i;
+		x->base = model_span_start(x->m, i);
+		if (s->clash)
+			ok = settle_clash(x);
+		if (ok && x->used && (s->clash || s->differs))
+			ok = settle_difference(x);
+	}
+	vec_release(&x->out);
+	return ok;
+}
+
+/* --- all of it --- */
+
+/* Gives back what the growing arrays have too much. */
+static void trim_slots(struct model *m)
+{
+	for (uint32_t i = 0; i < m->chunks; i++) {
+		struct chunk *c = &m->chunk[i];
+		struct slot *slot = c->slot_cap > c->slots
+					    ? realloc(c->slot, c->slots * sizeof(*slot))
+					    : NULL;
 
 		if (slot) {
 			c->slot = slot;
 			c->slot_cap = c->slots;
 		}
 	}
-	if (!c->refs)
-		return true;
-	ok = sort_refs(c, m->geom->inodes_per_group);
-	for (uint32_t i = 0, end; ok && i < c->refs; i = end) {
-		for (end = i + 1;
-		     end < c->refs && REF_INODE(c->ref[end]) == REF_INODE(c->ref[i]);)
-			end++;
-		if (end - i > 1)
-			ok = order_file(m, c, i, end, &runs);
-	}
-	vec_release(&runs);
-	return ok;
 }
-
-/* --- all of it
- * -----------------------------------------------------------------------------------------------------
- */
 
 bool model_seal(struct model *m, const uint8_t *used, int threads,
 		struct flaw_list *flaws, struct err *err)
 {
-	struct compare c = {.m = m, .used = used, .flaws = flaws};
-	bool ok = for_all(m, m->spans, threads, sort_span);
+	struct seal x = {.m = m, .used = used, .flaws = flaws};
+	bool ok = model_for_all(&x, m->spans, threads, sort_and_look) && settle(&x);
 
-	for (uint32_t i = 0; ok && i < m->spans; i++) {
-		drop_overlaps(m, i, flaws);
-		ok = !used || compare_span(&c, i);
-	}
-	vec_release(&c.out);
-	ok = ok && find_stretches(m) && collect_refs(m) &&
-	     for_all(m, m->chunks, threads, finish_chunk);
-	m->sealed = ok;
-	return ok || err_nomem(err);
+	trim_slots(m);
+	malloc_trim(0); /* the slack of tens of thousands of arrays: a sixth of it all */
+	return (ok && model_index(m, threads)) || err_nomem(err);
 }

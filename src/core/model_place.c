@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model_place.c - block -> owner: spans, their packed runs, and the holes in between. */
+#include "src/core/model_priv.h"
+
+uint32_t model_span_of(const struct model *m, blkno_t b)
+{
+	return (uint32_t)((b - m->geom->first_block) / m->span_blocks);
+}
+
+blkno_t model_span_start(const struct model *m, uint32_t span)
+{
+	return m->geom->first_block + (blkno_t)span * m->span_blocks;
+}
+
+uint32_t model_span_len(const struct model *m, uint32_t span)
+{
+	blkno_t left = m->geom->blocks - model_span_start(m, span);
+
+	return left < m->span_blocks ? (uint32_t)left : m->span_blocks;
+}
+
+uint32_t span_after(const struct span *s, uint32_t off)
+{
+	uint32_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (pack_end(&s->v[mid]) > off)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+void model_unpack(const struct model *m, uint32_t span, const struct packed *p,
+		  struct run *out)
+{
+	*out = (struct run){
+		.phys = model_span_start(m, span) + pack_off(p),
+		.len = pack_len(p),
+		.lblk = p->lblk,
+		.ino = p->ino,
+		.kind = pack_kind(p),
+		.unwritten = p->where & PACK_UNWRITTEN,
+		.fragmented = p->where & PACK_FRAG,
+		.odd = p->where & PACK_ODD,
+	};
+}
+
+struct packed model_pack(uint32_t off, const struct run *r)
+{
+	return (struct packed){
+		.where = off | (uint64_t)r->len << 20 | (uint64_t)r->kind << 40 |
+			 (r->unwritten ? PACK_UNWRITTEN : 0) |
+			 (r->fragmented ? PACK_FRAG : 0) | (r->odd ? PACK_ODD : 0),
+		.ino = r->ino,
+		.lblk = r->lblk,
+	};
+}
+
+struct packed *model_find(const struct model *m, blkno_t b)
+{
+	uint32_t span = model_span_of(m, b),
+		 off = (uint32_t)(b - model_span_start(m, span));
+	struct span *s = &m->span[span];
+	uint32_t i = span_after(s, off);
+
+	return i < s->n && pack_off(&s->v[i]) == off ? &s->v[i] : NULL;
+}
+
+bool span_reserve(struct span *s, uint32_t need)
+{
+	uint32_t cap = s->cap + s->cap / 4 + 16;
+	struct packed *v;
+
+	if (need <= s->cap)
+		return true;
+	if (cap < need)
+		cap = need;
+	v = realloc(s->v, cap * sizeof(*v));
+	if (!v)
+		return false;
+	s->v = v;
+	s->cap = cap;
+	return true;
+}
+
+/* --- asking --- */
+
+/* The hole around b: back to the end of the run before, forth to the next run. */
+static void hole_at(const struct model *m, blkno_t b, struct run *out)
+{
+	uint32_t span = model_span_of(m, b);
+	uint32_t i =
+		span_after(&m->span[span], (uint32_t)(b - model_span_start(m, span)));
+	blkno_t start = m->geom->first_block, end = m->geom->blocks;
+
+	for (uint32_t s = span, k = i;; k = m->span[--s].n) {
+		if (k) {
+			const struct packed *p = &m->span[s].v[k - 1];
+
+			start = model_span_start(m, s) + pack_end(p);
+			break;
+		}
+		if (s == 0)
+			break;
+	}
+	for (uint32_t s = span, k = i; s < m->spans; s++, k = 0)
+		if (k < m->span[s].n) {
+			end = model_span_start(m, s) + pack_off(&m->span[s].v[k]);
+			break;
+		}
+	*out = (struct run){.phys = start, .kind = OWNER_FREE};
+	out->len = end - start < UINT32_MAX ? (uint32_t)(end - start) : UINT32_MAX;
+}
+
+void model_at(const struct model *m, blkno_t b, struct run *out)
+{
+	uint32_t span = model_span_of(m, b),
+		 off = (uint32_t)(b - model_span_start(m, span));
+	const struct span *s = &m->span[span];
+	uint32_t i = span_after(s, off);
+
+	if (i < s->n && pack_off(&s->v[i]) <= off)
+		model_unpack(m, span, &s->v[i], out);
+	else
+		hole_at(m, b, out);
+}
+
+static bool walk_hole(blkno_t from, blkno_t to, bool (*fn)(void *, const struct run *),
+		      void *arg)
+{
+	while (from < to) {
+		struct run hole = {.phys = from, .kind = OWNER_FREE};
+
+		hole.len = to - from < UINT32_MAX ? (uint32_t)(to - from) : UINT32_MAX;
+		if (!fn(arg, &hole))
+			return false;
+		from += hole.len;
+	}
+	return true;
+}
+
+static void clip(struct run *r, blkno_t start, blkno_t end)
+{
+	if (r->phys < start) {
+		uint32_t cut = (uint32_t)(start - r->phys);
+
+		r->phys = start;
+		r->len -= cut;
+		if (owner_is_data(r->kind))
+			r->lblk += cut;
+	}
+	if (r->phys + r->len > end)
+		r->len = (uint32_t)(end - r->phys);
+}
+
+void model_walk(const struct model *m, blkno_t start, blkno_t len,
+		bool (*fn)(void *arg, const struct run *r), void *arg)
+{
+	blkno_t at = start, end = start + len;
+
+	if (end > m->geom->blocks || end < start)
+		end = m->geom->blocks;
+	if (at < m->geom->first_block)
+		at = m->geom->first_block;
+	if (at >= end)
+		return;
+	for (uint32_t span = model_span_of(m, at); span < m->spans; span++) {
+		const struct span *s = &m->span[span];
+		blkno_t base = model_span_start(m, span);
+		uint32_t i = base < at ? span_after(s, (uint32_t)(at - base)) : 0;
+
+		if (base >= end)
+			break;
+		for (; i < s->n && base + pack_off(&s->v[i]) < end; i++) {
+			struct run r;
+
+			model_unpack(m, span, &s->v[i], &r);
+			clip(&r, at, end);
+			if (!walk_hole(at, r.phys, fn, arg) || !fn(arg, &r))
+				return;
+			at = r.phys + r.len;
+		}
+	}
+	walk_hole(at, end, fn, arg);
+}
