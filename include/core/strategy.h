@@ -21,8 +21,10 @@ struct strategy_options {
 
 /* Each inode of `inos` in one run, or in the fewest that fixed metadata and the free map
  * allow; files already ideal are not touched. What stays is listed in out->skips. Inodes
- * that own no blocks or do not exist are passed over. Largest gain first. out must be
- * initialised; it is filled, priced and has before/after. */
+ * that own no blocks or do not exist are passed over. Largest gain a block first where
+ * room is plenty, largest file first where it is scarce. Files in the way move too, none
+ * of them into more pieces. out must be initialised; it is filled, priced and has
+ * before/after. */
 bool strat_defrag(const struct model *m, const inum_t *inos, size_t n,
 		  const struct strategy_options *opt, struct plan *out, struct err *err);
 

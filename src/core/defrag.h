@@ -34,6 +34,13 @@ struct job {
 	uint64_t first, n, done, cleared;
 	uint32_t ready;
 	uint32_t idle; /* batches without a step */
+
+	/* Nothing can stop it: all is cleared, and there is room for the tree of each
+	 * step (by turns, as a tree is never rebuilt in place). Only then may a step
+	 * leave the file in more pieces for a while. */
+	bool sure;
+	uint8_t turn;
+	struct range spare[2];
 };
 
 /* A stretch with one owner, as a window sees it. */
@@ -68,10 +75,13 @@ enum outcome {
 
 /* A job over a window that is claimed already. */
 bool job_start(struct defrag *d, const struct job *j);
-/* One step of every job; *moved counts them. */
+/* Claims j->spare for the file in p.old; *ok: there is room, the job is sure. */
+bool job_secure(struct defrag *d, struct job *j, bool *ok);
+/* One step of every job, as far as the batch takes them. */
 bool job_step_all(struct defrag *d);
-/* Gives up jobs that have stood still for more than `idle` batches. */
-bool job_drop_idle(struct defrag *d, uint32_t idle);
+/* Gives up jobs that have stood still for more than `idle` batches; the sure ones only
+ * with `all`. */
+bool job_drop_idle(struct defrag *d, uint32_t idle, bool all);
 
 /* Takes up the item's predicted fragments; done when they are few enough. */
 bool item_update(struct defrag *d, struct item *it);

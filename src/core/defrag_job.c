@@ -27,6 +27,29 @@ bool job_start(struct defrag *d, const struct job *j)
 	return vec_push(&d->jobs, *j) || err_nomem(d->p.err);
 }
 
+bool job_secure(struct defrag *d, struct job *j, bool *ok)
+{
+	struct planner *p = &d->p;
+	uint32_t tree = planner_tree_most(p);
+	struct range hole;
+
+	*ok = true;
+	for (int i = 0; i < 2 && tree && *ok; i++) {
+		*ok = planner_hole(p, tree, &hole);
+		if (!*ok)
+			break;
+		hole.len = tree;
+		if (!planner_claim(p, hole, ok))
+			return false;
+		if (*ok)
+			j->spare[i] = hole;
+	}
+	if (!*ok && j->spare[0].len && !planner_unclaim(p, j->spare[0]))
+		return false;
+	j->sure = *ok;
+	return true;
+}
+
 static bool job_end(struct defrag *d, size_t i)
 {
 	struct job j = d->jobs.v[i];
@@ -34,6 +57,9 @@ static bool job_end(struct defrag *d, size_t i)
 
 	d->jobs.v[i] = d->jobs.v[--d->jobs.n];
 	it->state = ITEM_WAITING;
+	for (int k = 0; k < 2; k++)
+		if (j.spare[k].len && !planner_unclaim(&d->p, j.spare[k]))
+			return false;
 	return planner_unclaim(&d->p, j.window) && item_update(d, it);
 }
 
@@ -79,11 +105,14 @@ static bool job_step(struct defrag *d, struct job *j, bool *moved)
 		return true;
 	if (j->done + n == j->n)
 		tree = (struct range){j->window.start, j->tree};
-	p->may_worsen = j->cleared == j->n; /* nothing can stop it any more */
+	else if (j->sure)
+		tree = j->spare[j->turn];
+	p->may_worsen = j->sure;
 	if (!planner_add(p, j->first + j->done, n, to, REASON_JOIN))
 		return false;
 	state = planner_commit(p, tree, &used);
 	if (state == COMMIT_DONE) {
+		j->turn ^= 1;
 		j->done += n;
 		*moved = true;
 	}
@@ -112,12 +141,12 @@ bool job_step_all(struct defrag *d)
 	return true;
 }
 
-bool job_drop_idle(struct defrag *d, uint32_t idle)
+bool job_drop_idle(struct defrag *d, uint32_t idle, bool all)
 {
 	for (size_t i = 0; i < d->jobs.n;) {
 		struct job *j = &d->jobs.v[i];
 
-		if (j->idle <= idle) {
+		if (!all && (j->sure || j->idle <= idle)) {
 			i++;
 			continue;
 		}

@@ -491,6 +491,7 @@ enum outcome room_make(struct defrag *d, size_t item)
 		if (out != OUT_NONE)
 			return out;
 	}
-	it->tries++;
+	if (!p->batch_inodes) /* with all the room there is */
+		it->tries++;
 	return OUT_NONE;
 }

@@ -109,6 +109,14 @@ uint32_t planner_tree_joined(struct planner *p)
 	return tree_blocks(p, &p->fresh);
 }
 
+uint32_t planner_tree_most(const struct planner *p)
+{
+	if (p->info.flags & INODE_INDIRECT)
+		return tree_blocks(p, &p->old);
+	return extent_tree_blocks(extent_records(p->old.v, p->old.n) + 2,
+				  p->g->block_size);
+}
+
 /* Adds the MOVE_TREE that the new layout in p->fresh needs, if it needs one. */
 static enum commit add_tree(struct planner *p, struct range tree, bool *used)
 {
@@ -124,7 +132,7 @@ static enum commit add_tree(struct planner *p, struct range tree, bool *used)
 	m.from = BLKNO_NONE;
 	if (!m.len && !had)
 		return COMMIT_DONE;
-	if (m.len && m.len == tree.len) {
+	if (m.len && m.len <= tree.len) {
 		*used = true;
 		m.to = tree.start;
 	} else if (m.len) {

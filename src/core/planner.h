@@ -63,11 +63,13 @@ enum commit {
 	COMMIT_WORSE,	/* more fragments than before; nothing was changed */
 };
 /* Puts the set into the plan. The destinations must be out of `free` already. tree: a
- * stretch taken for the mapping tree, used if its length is right; else a place is looked
- * for and the stretch stays the caller's (*tree_used says which). */
+ * stretch kept for the mapping tree, whose front is used if it is long enough; else a
+ * place is looked for, and the stretch stays the caller's (*tree_used says which). */
 enum commit planner_commit(struct planner *p, struct range tree, bool *tree_used);
 /* Tree blocks that p->old would need as one run per stretch of logical blocks. */
 uint32_t planner_tree_joined(struct planner *p);
+/* The most that it can need with one cut more than now. */
+uint32_t planner_tree_most(const struct planner *p);
 
 /* --- space --- */
 

@@ -3,9 +3,9 @@
  * strat_defrag.c - every file asked for in one run, or in the fewest that can be had.
  *
  * Round by round, one batch each: jobs under way go on; then each waiting file gets a
- * hole that takes it whole, or (once holes alone lead nowhere) a window is cleared for
- * it. When that ends too, what is left is joined in part, which opens new holes, and so
- * on until a round changes nothing.
+ * hole that takes it whole, or a window is cleared for it. When that leads nowhere any
+ * more, what is left is joined in part, which opens new holes, and so on until a round
+ * changes nothing.
  *
  * Where room is plenty, the largest gain a block goes first. Where it is scarce, the
  * largest file does: while the others are still in small pieces their pieces fit
@@ -14,11 +14,13 @@
 #include <string.h>
 #include "src/core/defrag.h"
 
-#define WINDOW_TRIES 40u
+#define WINDOW_TRIES 8u
 #define IDLE_BATCHES 3u
 #define TICK_ITEMS   256u
+/* So many files in a row without a place: the batch is closed, for what it frees. */
+#define IN_VAIN_MAX 2048u
 
-enum mode { MODE_HOLE = 0, MODE_ROOM, MODE_PART, MODE_END };
+enum mode { MODE_ROOM = 0, MODE_PART, MODE_END };
 
 /* --- the queue --- */
 
@@ -129,9 +131,11 @@ static enum outcome start_filling(struct defrag *d, size_t item, struct range pl
 
 	j.n = j.cleared = place.len - tree;
 	j.ready = d->p.batch;
-	if (!planner_claim(&d->p, place, &ok) || !job_start(d, &j))
+	if (!planner_claim(&d->p, place, &ok) || !job_secure(d, &j, &ok))
 		return OUT_FAILED;
-	return OUT_MOVED;
+	if (!ok)
+		return planner_unclaim(&d->p, place) ? OUT_NONE : OUT_FAILED;
+	return job_start(d, &j) ? OUT_MOVED : OUT_FAILED;
 }
 
 static enum outcome fill_hole(struct defrag *d, struct item *it, struct range place,
@@ -149,7 +153,12 @@ static enum outcome fill_hole(struct defrag *d, struct item *it, struct range pl
 		return OUT_FAILED;
 	if (state != COMMIT_DONE)
 		return planner_untake(p, place) ? OUT_NONE : OUT_FAILED;
-	if (tree && !used && !planner_untake(p, front))
+	if (used) { /* from the front; what is left over goes back */
+		uint32_t len = p->set.v[p->set.n - 1].len;
+
+		front = (struct range){front.start + len, tree - len};
+	}
+	if (front.len && !planner_untake(p, front))
 		return OUT_FAILED;
 	return item_update(d, it) ? OUT_MOVED : OUT_FAILED;
 }
@@ -209,12 +218,14 @@ static enum outcome serve(struct defrag *d, size_t item, enum mode mode)
 static bool fill_batch(struct defrag *d, size_t *cursor, enum mode mode)
 {
 	struct planner *p = &d->p;
+	uint32_t in_vain = 0;
 
 	for (size_t k = 0; k < d->items.n; k++) {
 		size_t i = *cursor;
 		enum outcome out;
 
-		if (p->batch_inodes >= p->max_inodes || !planner_batch_room(p))
+		if (p->batch_inodes >= p->max_inodes || !planner_batch_room(p) ||
+		    (in_vain > IN_VAIN_MAX && p->batch_inodes))
 			return true;
 		if (k % TICK_ITEMS == 0 && stopped(d))
 			return false;
@@ -223,6 +234,7 @@ static bool fill_batch(struct defrag *d, size_t *cursor, enum mode mode)
 			return false;
 		if (out == OUT_FULL)
 			return true;
+		in_vain = out == OUT_MOVED ? 0 : in_vain + 1;
 		*cursor = i + 1 < d->items.n ? i + 1 : 0;
 	}
 	return true;
@@ -241,6 +253,7 @@ static bool run_rounds(struct defrag *d)
 	struct planner *p = &d->p;
 	enum mode mode = MODE_ROOM;
 	bool part_moved = false;
+	uint32_t still = 0;
 	size_t cursor = 0;
 
 	while (mode != MODE_END && d->finished < d->items.n) {
@@ -250,7 +263,8 @@ static bool run_rounds(struct defrag *d)
 			return false;
 		quiet = !p->batch_inodes;
 		part_moved = part_moved || (mode == MODE_PART && !quiet);
-		if (!job_drop_idle(d, quiet ? 0 : IDLE_BATCHES))
+		still = quiet ? still + 1 : 0;
+		if (!job_drop_idle(d, quiet ? 0 : IDLE_BATCHES, still > IDLE_BATCHES))
 			return false;
 		if (quiet && !d->jobs.n && !freemap_blocks(p->later)) {
 			mode = next_mode(mode, part_moved);
