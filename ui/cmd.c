@@ -254,13 +254,26 @@ static bool run_words(struct app *a, struct cmd_words *w, int *at, struct err *e
 	return ok;
 }
 
-/* On a terminal the commands after one that started a job wait for its end. */
-static bool put_off(struct app *a, const char *rest)
+/* On a terminal the commands after one that started a job wait for its end; `running` is
+ * the job that ran already when the line began. What a script inside the line has put off
+ * comes first. */
+static bool put_off(struct app *a, uint32_t running, const char *rest, struct err *err)
 {
-	if (!a->interactive || !a->job || !rest[strspn(rest, "; \t\r\n")])
+	struct str all = STR_INIT;
+
+	if (!a->interactive || !a->job || a->job == running ||
+	    !rest[strspn(rest, "; \t\r\n")])
 		return false;
+	if (a->rest)
+		str_addf(&all, "%s\n", a->rest);
+	str_add(&all, rest);
 	free(a->rest);
-	a->rest = strdup(rest);
+	a->rest = NULL;
+	if (all.oom)
+		err_nomem(err);
+	else
+		a->rest = str_detach(&all);
+	str_release(&all);
 	return true;
 }
 
@@ -268,6 +281,7 @@ bool cmd_run_line(struct app *a, const char *line)
 {
 	struct cmd_words w = {.buf = malloc(strlen(line) + 2)};
 	enum parse_state state = PARSE_COMMAND;
+	uint32_t running = a->job;
 	struct err err = ERR_INIT;
 	size_t at = 0;
 	int caret = -1;
@@ -275,7 +289,7 @@ bool cmd_run_line(struct app *a, const char *line)
 	if (!w.buf)
 		err_nomem(&err);
 	while (!err_isset(&err) && state == PARSE_COMMAND && !a->quit &&
-	       !put_off(a, line + at)) {
+	       !put_off(a, running, line + at, &err)) {
 		state = cmd_parse(line, &at, &w, &err);
 		if (state == PARSE_BAD)
 			caret = w.n && w.n < CMD_WORDS_MAX ? w.at[w.n - 1] : -1;

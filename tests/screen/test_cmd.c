@@ -468,6 +468,45 @@ static void test_refusals(void **state)
 	assert_int_equal(app.exit_code, 0); /* on a terminal a refusal is no failure */
 }
 
+/* --- while a job runs --- */
+
+static void test_busy(void **state)
+{
+	(void)state;
+	app.job = 7; /* the scan, or a run that somebody wants to stop */
+	snprintf(app.job_name, sizeof(app.job_name), "run");
+	works("color kind; zoom 4");
+	assert_int_equal(app.map.color, COLOR_BY_KIND);
+	assert_int_equal(app.map.blocks_per_cell, 4);
+	says("stop; color frag", "stops at its next safe point");
+	assert_int_equal(app.map.color, COLOR_BY_FRAG);
+	assert_null(app.rest);
+	says("defrag %", "run is running");
+	app.job = 0;
+}
+
+/* What follows a command that started a job waits, in the order in which it was written.
+ */
+static void test_put_off(void **state)
+{
+	char path[] = "/tmp/cdefrag-test-XXXXXX", line[100];
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "defrag %\ncolor kind\n", 20), 20);
+	close(fd);
+	snprintf(line, sizeof(line), "zoom 4; source %s; color usage", path);
+	works(line);
+	unlink(path);
+	assert_int_equal(app.map.blocks_per_cell, 4);
+	assert_true(app.job != 0);
+	assert_int_equal(app.map.color, COLOR_BY_FILE);
+	assert_non_null(app.rest);
+	assert_non_null(strstr(app.rest, "color kind"));
+	assert_true(strstr(app.rest, "color usage") > strstr(app.rest, "color kind"));
+}
+
 /* --- JSON --- */
 
 /* What a command prints with --json. */
@@ -584,6 +623,8 @@ int main(void)
 		T(test_readout),
 		T(test_view),
 		T(test_refusals),
+		T(test_busy),
+		T(test_put_off),
 		T(test_json_analyze),
 		T(test_json_path),
 		T(test_json_text),
