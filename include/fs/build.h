@@ -22,6 +22,7 @@ struct build_options {
 	uint64_t seed;	     /* of UUID and hash seed */
 	int64_t time;	     /* seconds since 1970, the "now" of everything written */
 	const char *label;
+	const char *const *extra; /* more arguments for mke2fs, NULL at the end; or NULL */
 };
 
 /* What to put into a new inode. blocks[i] is the place of logical block i, 0 for a hole.

@@ -76,28 +76,37 @@ static bool format(const char *path, const struct build_options *opt, struct err
 	char uuid[37], hash[37], block[16], kib[32], extended[128];
 	const char *program =
 		access("/sbin/mke2fs", X_OK) == 0 ? "/sbin/mke2fs" : "mke2fs";
-	char *argv[] = {(char *)program,
-			"-q",
-			"-F",
-			"-t",
-			(char *)opt->type,
-			"-b",
-			block,
-			"-U",
-			uuid,
-			"-L",
-			(char *)(opt->label ? opt->label : ""),
-			"-m",
-			"0",
-			"-E",
-			extended,
-			(char *)path,
-			kib,
-			NULL};
+	char *argv[32] = {(char *)program,
+			  "-q",
+			  "-F",
+			  "-t",
+			  (char *)opt->type,
+			  "-b",
+			  block,
+			  "-U",
+			  uuid,
+			  "-L",
+			  (char *)(opt->label ? opt->label : ""),
+			  "-m",
+			  "0",
+			  "-E",
+			  extended,
+			  (char *)path,
+			  kib,
+			  NULL};
 	struct str said = STR_INIT;
 	char now[32];
-	int rc;
+	int rc, n = 0;
 
+	for (; argv[n]; n++)
+		;
+	for (const char *const *x = opt->extra; x && *x && n < 30;
+	     x++) { /* before path and size */
+		argv[n] = argv[n - 1];
+		argv[n - 1] = argv[n - 2];
+		argv[n - 2] = (char *)*x;
+		n++;
+	}
 	uuid_from_seed(opt->seed, 1, uuid);
 	uuid_from_seed(opt->seed, 2, hash);
 	snprintf(block, sizeof(block), "%u", opt->block_size);

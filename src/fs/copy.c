@@ -29,6 +29,7 @@ struct copier {
 	struct volume *v;
 	struct pieces todo;
 	uint8_t *buf, *gather;
+	size_t room; /* bytes of buf: a round, or all there is to copy */
 	uint64_t done, total;
 	batch_progress_fn progress;
 	void *arg;
@@ -58,7 +59,7 @@ static size_t bytes_of(const struct copier *c, uint64_t blocks)
 /* Does the destination still hold what the checksum says? */
 static bool is_there(struct copier *c, const struct change_copy *p, bool *there)
 {
-	uint32_t step = ROUND_BYTES / c->v->geom.block_size, crc = ~0u;
+	uint32_t step = (uint32_t)(c->room / c->v->geom.block_size), crc = ~0u;
 
 	for (uint32_t at = 0; at < p->len; at += step) {
 		uint32_t n = p->len - at < step ? p->len - at : step;
@@ -195,13 +196,24 @@ static bool run_rounds(struct copier *c)
 		uint64_t blocks = 0;
 
 		for (end = i; end < c->todo.n &&
-			      bytes_of(c, blocks + c->todo.v[end].len) <= ROUND_BYTES;
+			      bytes_of(c, blocks + c->todo.v[end].len) <= c->room;
 		     end++)
 			blocks += c->todo.v[end].len;
 		if (!read_round(c, i, end) || !write_round(c, i, end))
 			return false;
 	}
 	return true;
+}
+
+/* Bytes of all that may have to be copied. */
+static uint64_t bytes_in(const struct volume *v, const struct change *change)
+{
+	uint64_t blocks = 0;
+
+	for (size_t k = 0; k < change->inodes.n; k++)
+		for (size_t i = 0; i < change->inodes.v[k].copies.n; i++)
+			blocks += change->inodes.v[k].copies.v[i].len;
+	return blocks * v->geom.block_size;
 }
 
 bool copy_all(struct volume *v, struct change *change, batch_progress_fn progress,
@@ -212,8 +224,12 @@ bool copy_all(struct volume *v, struct change *change, batch_progress_fn progres
 	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	c.buf = aligned_alloc(4096, ROUND_BYTES);
-	c.gather = aligned_alloc(4096, WRITE_BYTES);
+	if (!bytes_in(v, change))
+		return true;
+	c.room = bytes_in(v, change) < ROUND_BYTES ? (size_t)bytes_in(v, change)
+						   : ROUND_BYTES;
+	c.buf = malloc(c.room);
+	c.gather = malloc(c.room < WRITE_BYTES ? c.room : WRITE_BYTES);
 	ok = (c.buf && c.gather) || err_nomem(err);
 	ok = ok && collect(&c, change) && run_rounds(&c);
 	free(c.buf);

@@ -260,8 +260,8 @@ bool demo_make(const char *path, const struct demo_options *options, bool force,
 
 	if (!check_options(path, &opt, force, err))
 		return false;
-	bopt = (struct build_options){opt.type, opt.bytes, opt.block_size,
-				      opt.seed, DEMO_TIME, "demo"};
+	bopt = (struct build_options){
+		opt.type, opt.bytes, opt.block_size, opt.seed, DEMO_TIME, "demo", NULL};
 	b = build_new(path, &bopt, err);
 	ok = b != NULL;
 	if (ok) {
