@@ -52,7 +52,7 @@ struct log_line {
 struct app {
 	struct engine *engine;
 	struct theme theme;
-	char theme_id[256]; /* the name or path that it was loaded by */
+	char theme_id[256];	   /* the name or path that it was loaded by */
 	struct volume_info volume; /* path empty: no volume open */
 	bool open;
 	struct overview *overview; /* until the model is there */
@@ -111,7 +111,7 @@ struct app {
 	struct str *out;    /* what the running command prints; see app_flush() */
 	struct str out_buf;
 
-	/* how commands wait for the engine (app_event.c) */
+	/* how commands wait for the engine (app_wait.c) */
 	struct app_waiter *waiters;
 	VEC(struct event *) held;	/* moves that must not be applied yet */
 	char *rest;			/* commands to run when the job has ended well */

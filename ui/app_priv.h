@@ -11,4 +11,18 @@ void app_drop_plan(struct app *a);
 void app_drop_model(struct app *a);
 void app_drop_volume(struct app *a);
 
+/* Does a job of this kind move blocks? */
+bool app_kind_writes(enum request_kind kind);
+bool app_scan(struct app *a, struct err *err);
+
+/* Somebody who waits for a ticket; they form a stack, since handling an event may wait
+ * for another. */
+struct app_waiter {
+	uint32_t ticket;
+	bool over;
+	struct err err;
+	struct event *reply;
+	struct app_waiter *below;
+};
+
 #endif

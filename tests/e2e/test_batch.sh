@@ -106,6 +106,19 @@ check 'same contents after undo' bash -c "[ '$before' = '$(contents "$img")' ]"
 check 'same layout after undo' cmp <(c --json -c 'files --sort inode' "$img") <(c --json -c 'files --sort inode' "$TMPDIR/before.img")
 check 'redo all' holds 'o["after"]["fragments"]==o["after"]["best"]' < <(c -w --json -c 'redo all' "$img")
 
+stopped() { # a signal between two batches: exit code 3, and nothing is broken
+	yes 'defrag %; step 1; undo' | "$CDEFRAG" --batch -w "$TMPDIR/before.img" >"$TMPDIR/out" 2>"$TMPDIR/err" &
+	local pid=$! rc
+	for i in $(seq 100); do [ -s "$TMPDIR/out" ] && break; sleep 0.05; done
+	kill -TERM $pid; wait $pid; rc=$?
+	[ $rc -eq 3 ] && grep -q 'all that was done is safe' "$TMPDIR/err" || { echo "# exit $rc"; return 1; }
+}
+cp "$TMPDIR/before.img" "$TMPDIR/kept.img"
+check 'a signal stops safely' stopped
+check 'clean after the signal' clean "$TMPDIR/before.img"
+check 'same contents after the signal' bash -c "[ '$before' = '$(contents "$TMPDIR/before.img")' ]"
+mv "$TMPDIR/kept.img" "$TMPDIR/before.img"
+
 printf 'tag %s\ndefrag @tags\nrun!\nundo\n' "$path" >"$TMPDIR/script"
 cp "$TMPDIR/before.img" "$TMPDIR/two.img"
 check 'a script, and a journal by -z' c -w -z "$TMPDIR/two.undo" -s "$TMPDIR/script" "$TMPDIR/two.img"
