@@ -66,8 +66,6 @@ static void take_model(struct app *a, struct event *ev)
 	if (a->map.cursor < model_geom(a->model)->first_block)
 		a->map.cursor = model_geom(a->model)->first_block;
 	map_cache_invalidate(a->map_cache);
-	if (a->interactive)
-		refresh_files(a);
 }
 
 static void take_plan(struct app *a, struct event *ev)
@@ -293,6 +291,8 @@ static void job_ended(struct app *a, struct event *ev)
 		app_drop_volume(a);
 	else if (app_kind_writes(kind))
 		moving_ended(a, kind, ev);
+	else if (kind == REQ_SCAN && ok && a->interactive)
+		refresh_files(a);
 	else if (kind == REQ_DEFRAG && ok && a->interactive)
 		say_planned(a);
 	else if (kind == REQ_CHECK && ok && a->interactive)

@@ -227,9 +227,14 @@ bool files_refresh(struct files *f, struct app *a, struct err *err)
 bool files_set_sort(struct files *f, struct app *a, enum files_sort sort, bool reverse,
 		    struct err *err)
 {
+	bool top = f->cursor == 0, ok;
+
 	f->sort = sort;
 	f->reverse = reverse;
-	return files_refresh(f, a, err);
+	ok = files_refresh(f, a, err);
+	if (top)
+		f->cursor = 0;
+	return ok;
 }
 
 void files_goto(struct files *f, inum_t ino)

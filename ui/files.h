@@ -28,6 +28,7 @@ struct files *files_new(void);
 void files_free(struct files *f);
 /* Rebuilds list and order from the model; keeps the cursor on the same inode. */
 bool files_refresh(struct files *f, struct app *a, struct err *err);
+/* The same in another order; a cursor at the top stays at the top. */
 bool files_set_sort(struct files *f, struct app *a, enum files_sort sort, bool reverse,
 		    struct err *err);
 const char *files_sort_name(enum files_sort sort);

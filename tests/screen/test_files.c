@@ -197,6 +197,9 @@ static void test_cursor_stays(void **state)
 	ino = a.files->list.v[40];
 	assert_true(files_set_sort(a.files, &a, SORT_FIRST, true, &err));
 	assert_int_equal(a.files->list.v[a.files->cursor], ino);
+	a.files->cursor = 0;
+	assert_true(files_set_sort(a.files, &a, SORT_INODE, false, &err));
+	assert_int_equal(a.files->cursor, 0);
 	files_goto(a.files, a.files->list.v[3]);
 	assert_int_equal(a.files->cursor, 3);
 	files_goto(a.files, 999999); /* not there: the cursor stays */
