@@ -80,7 +80,6 @@ static bool collect(void *arg, const struct run *r)
 	s.keep = s.ino == l->self && in_place(l->d, r->phys);
 	s.wall = !s.keep && is_wall(l, r);
 	s.cost = s.ino && !s.keep ? r->len + RUN_COST : 0;
-	l->d->work++;
 	l->failed = !vec_push(&l->d->segs, s);
 	return !l->failed;
 }
