@@ -158,9 +158,10 @@ static void journal_json(struct app *a)
 				  "files", (json_int_t)x->files));
 		str_release(&name);
 	}
-	json_print(a, json_pack("{s:o, s:I, s:b, s:b, s:s}", "actions", list,
-				"size_bytes", (json_int_t)h->bytes, "cut_short", h->open,
-				"fits", h->fits, "why", h->fits ? "" : h->why));
+	json_print(a,
+		   json_pack("{s:o, s:I, s:b, s:b, s:o}", "actions", list, "size_bytes",
+			     (json_int_t)h->bytes, "cut_short", h->open, "fits", h->fits,
+			     "why", json_text(h->fits ? "" : h->why)));
 }
 
 static void journal_line(struct app *a, size_t i)

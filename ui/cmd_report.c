@@ -102,10 +102,13 @@ static void analyze_text(struct app *a)
 {
 	const struct metrics *m = &a->metrics;
 	char size[NUM_TEXT_MAX];
+	struct str path = STR_INIT;
 
-	app_print(a, "%s: %s %s, %u byte blocks, %s\n", a->volume.path, a->volume.type,
+	str_add_safe(&path, a->volume.path, strlen(a->volume.path));
+	app_print(a, "%s: %s %s, %u byte blocks, %s\n", path.buf, a->volume.type,
 		  num_format_bytes(a->volume.blocks * a->volume.block_size, size),
 		  a->volume.block_size, a->volume.state);
+	str_release(&path);
 	figure(a, "inodes used", m->inodes_used, "");
 	figure(a, "files", m->files, "");
 	figure(a, "directories", m->directories, "");

@@ -143,43 +143,58 @@ static bool has_moves(struct app *a, bool *nothing, struct err *err)
 	return true;
 }
 
-static void question(const struct app *a, char *text, size_t size)
+static void question(const struct app *a, uint32_t limit, char *text, size_t size)
 {
 	char moves[NUM_TEXT_MAX], bytes[NUM_TEXT_MAX];
 
+	if (limit) {
+		snprintf(text, size, "run the next %s file%s of the plan on %.100s?",
+			 num_format_count(limit, moves), limit == 1 ? "" : "s",
+			 a->volume.path);
+		return;
+	}
 	snprintf(text, size, "run %s moves (%s) on %.100s?",
 		 num_format_count(a->plan->moves.n, moves),
 		 num_format_bytes(a->plan->data_blocks * a->volume.block_size, bytes),
 		 a->volume.path);
 }
 
-bool cmd_run(struct app *a, struct cmd_call *c, struct err *err)
+/* Without "!": the run is asked for, on a terminal to be answered later. */
+static bool ask_run(struct app *a, uint32_t limit, struct err *err)
 {
-	char text[sizeof(a->confirm_text)];
-	bool nothing;
+	char text[sizeof(a->confirm_text)], line[32] = "run!";
 
-	if (!cmd_args(c, 0, 0, err) || !need_write(a, err) ||
-	    !has_moves(a, &nothing, err))
-		return false;
-	if (nothing)
-		return true;
-	if (c->force)
-		return start_run(a, 0, err);
-	question(a, text, sizeof(text));
+	question(a, limit, text, sizeof(text));
 	if (a->interactive) {
-		app_ask(a, text, "run!");
+		if (limit)
+			snprintf(line, sizeof(line), "run! %u", limit);
+		app_ask(a, text, line);
 		return true;
 	}
 	switch (batch_ask(a, text)) {
 	case BATCH_YES:
-		return start_run(a, 0, err);
+		return start_run(a, limit, err);
 	case BATCH_NO:
 		err_set(err, ERR_REFUSED, "not run");
 		return false;
 	default:
-		err_set(err, ERR_REFUSED, "not run: answer needed; use run!");
+		err_set(err, ERR_REFUSED, "not run: an answer is needed; use run!");
 		return false;
 	}
+}
+
+bool cmd_run(struct app *a, struct cmd_call *c, struct err *err)
+{
+	uint64_t n = 0;
+	bool nothing;
+
+	if (!cmd_args(c, 0, 1, err) ||
+	    (c->argc && !cmd_number(c, 0, 1, UINT32_MAX, &n, err)) ||
+	    !need_write(a, err) || !has_moves(a, &nothing, err))
+		return false;
+	if (nothing)
+		return true;
+	return c->force ? start_run(a, (uint32_t)n, err) : ask_run(a, (uint32_t)n, err);
 }
 
 bool cmd_step(struct app *a, struct cmd_call *c, struct err *err)
@@ -195,6 +210,23 @@ bool cmd_step(struct app *a, struct cmd_call *c, struct err *err)
 }
 
 /* --- undo, redo --- */
+
+static void ask_back(struct app *a, const char *name, uint32_t count)
+{
+	char text[80], line[32];
+
+	if (count == 0)
+		snprintf(text, sizeof(text), "%s all actions of the journal?", name);
+	else if (count == 1)
+		snprintf(text, sizeof(text), "%s one action?", name);
+	else
+		snprintf(text, sizeof(text), "%s %u actions?", name, count);
+	if (count == 0)
+		snprintf(line, sizeof(line), "%s! all", name);
+	else
+		snprintf(line, sizeof(line), "%s! %u", name, count);
+	app_ask(a, text, line);
+}
 
 static bool back(struct app *a, struct cmd_call *c, enum request_kind kind,
 		 struct err *err)
@@ -212,7 +244,13 @@ static bool back(struct app *a, struct cmd_call *c, enum request_kind kind,
 			return false;
 		r.count = (uint32_t)n;
 	}
-	if (!need_write(a, err) || !app_submit(a, &r, name, err))
+	if (!need_write(a, err))
+		return false;
+	if (a->interactive && !c->force && !a->job) {
+		ask_back(a, name, r.count);
+		return true;
+	}
+	if (!app_submit(a, &r, name, err))
 		return false;
 	if (a->interactive)
 		app_show_tab(a, TAB_JOBS);

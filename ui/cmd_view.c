@@ -180,11 +180,28 @@ bool cmd_select(struct app *a, struct cmd_call *c, struct err *err)
 	return true;
 }
 
+/* Two sorted lists become one, since a directory may bring a million files. */
 static bool tag_all(struct app *a, const struct inum_list *list, bool on)
 {
-	for (size_t i = 0; i < list->n; i++)
-		if (!app_tag(a, list->v[i], on))
-			return false;
+	VEC(inum_t) all = VEC_INIT;
+	size_t i = 0, k = 0;
+
+	if (!vec_reserve(&all, a->tags.n + list->n + 1))
+		return false;
+	while (i < a->tags.n || k < list->n) {
+		bool both = i < a->tags.n && k < list->n && a->tags.v[i] == list->v[k];
+		bool old = k == list->n || (i < a->tags.n && a->tags.v[i] <= list->v[k]);
+		inum_t ino = old ? a->tags.v[i] : list->v[k];
+
+		i += old;
+		k += !old || both;
+		if (on || (old && !both))
+			all.v[all.n++] = ino;
+	}
+	free(a->tags.v);
+	a->tags.v = all.v;
+	a->tags.n = all.n;
+	a->tags.cap = all.cap;
 	return true;
 }
 
@@ -219,7 +236,7 @@ bool cmd_untag(struct app *a, struct cmd_call *c, struct err *err)
 		vec_clear(&a->tags);
 	else
 		ok = app_need_model(a, err) && cmd_targets(a, c, ".", &list, err) &&
-		     tag_all(a, &list, false);
+		     (tag_all(a, &list, false) || err_nomem(err));
 	vec_release(&list);
 	if (ok)
 		say_tags(a);

@@ -96,7 +96,7 @@ void json_add_name(json_t *o, struct app *a, inum_t ino)
 	size_t len;
 	const char *path = ino ? names_get(a->names, ino, &len) : NULL;
 
-	if (path)
+	if (path && path[0] == '/') /* "<ino 8>" stands for a name, but is none */
 		json_add_path(o, path, len);
 	else
 		json_object_set_new(o, "path", json_null());

@@ -92,7 +92,7 @@ static void ask_line(struct app *a, const char *line)
 {
 	bool undo = !strcmp(line, "undo");
 	const struct history_action *found = NULL;
-	char text[200];
+	char text[200], forced[32];
 
 	for (size_t i = 0; a->history && i < a->history->actions.n; i++) {
 		const struct history_action *h = &a->history->actions.v[i];
@@ -113,7 +113,8 @@ static void ask_line(struct app *a, const char *line)
 	}
 	snprintf(text, sizeof(text), "%s \"%.80s\"?", line,
 		 found ? found->name : "the last action");
-	app_ask(a, text, line);
+	snprintf(forced, sizeof(forced), "%s!", line);
+	app_ask(a, text, forced);
 }
 
 static void sort_by(struct app *a, enum files_sort sort, bool reverse)

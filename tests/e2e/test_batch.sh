@@ -74,7 +74,7 @@ refused() { # refused EXIT TEXT ARGS...
 	[ $rc -eq "$want" ] && grep -q "$text" "$TMPDIR/out" || { echo "# exit $rc"; sed 's/^/# /' "$TMPDIR/out"; return 1; }
 }
 check 'run needs -w' refused 1 'for viewing only' -c 'defrag %; run!' "$img"
-check 'run without ! needs an answer' refused 1 'answer needed; use run!' -w -c 'defrag %; run' "$img"
+check 'run without ! needs an answer' refused 1 'an answer is needed; use run!' -w -c 'defrag %; run' "$img"
 check 'run needs a plan' refused 2 'there is no plan' -w -c 'run!' "$img"
 check 'nothing to undo' refused 1 'nothing to undo' -w -c 'undo' "$img"
 check 'no such path' refused 2 'no such file' -c 'defrag /nix' "$img"
@@ -89,7 +89,7 @@ check 'one file' holds 'o["moves"]>0 and o["blocks_moved"]>0 and o["bytes_read"]
 	o["batches"]>0 and o["skipped"]==[] and o["after"]["fragments"]<o["before"]["fragments"]' <"$TMPDIR/run"
 check 'it is whole' holds 'o["fragments"]==o["ideal"]==1' < <(c --json -c "blocks $path" "$img")
 check 'clean' clean "$img"
-check 'step' holds 'o["batches"]==2 and o["moves"]>0' < <(c -w --json -c 'defrag %; step 2' "$img")
+check 'run two files' holds 'o["batches"]==2 and o["moves"]>0' < <(c -w --json -c 'defrag %; run! 2' "$img")
 check 'clean after a step' clean "$img"
 check 'a plan goes on after a step' holds 'o["after"]["fragments"]==o["after"]["best"]' \
 	< <(c -w --json -c 'defrag %; step 3; plan check; run!' "$img")

@@ -19,6 +19,7 @@
 #include "ui/cmd_priv.h"
 #include "ui/files.h"
 #include "ui/json.h"
+#include "ui/names.h"
 
 static struct geom geom;
 static struct app app;
@@ -371,6 +372,12 @@ static void test_tags(void **state)
 	assert_true(app_is_tagged(&app, 13) && !app_is_tagged(&app, 14));
 	works("untag ino 13");
 	targets("@", "12 15");
+	works("tag 300 8192 115 204"); /* 12 and 15 again, 13 between, 14 */
+	targets("@", "12 13 14 15");
+	works("untag 290 100 8192");
+	targets("@", "13");
+	works("untag ino 12"); /* it was not */
+	targets("@", "13");
 	works("untag");
 	assert_int_equal(app.tags.n, 0);
 }
@@ -466,6 +473,41 @@ static void test_refusals(void **state)
 	says("defrag %", "no volume is open");
 	says("journal", "no volume is open");
 	assert_int_equal(app.exit_code, 0); /* on a terminal a refusal is no failure */
+}
+
+/* --- questions --- */
+
+static void asks(const char *line, const char *text, const char *if_yes)
+{
+	works(line);
+	assert_non_null(app.confirm_line);
+	assert_string_equal(app.confirm_line, if_yes);
+	if (!strstr(app.confirm_text, text))
+		fail_msg("%s: \"%s\"", line, app.confirm_text);
+	app_answer(&app, false);
+	assert_null(app.confirm_line);
+	assert_int_equal(app.job, 0);
+}
+
+static void test_questions(void **state)
+{
+	struct move move = {.ino = 12, .len = 5, .lblk = 10, .from = 200, .to = 400};
+	struct plan *plan = calloc(1, sizeof(*plan));
+
+	(void)state;
+	assert_non_null(plan);
+	plan_init(plan);
+	assert_true(vec_push(&plan->moves, move));
+	app.plan = plan;
+	app.volume.write = true;
+	asks("run", "run 1 moves", "run!");
+	asks("run 3", "run the next 3 files of the plan", "run! 3");
+	asks("undo", "undo one action?", "undo! 1");
+	asks("undo 2", "undo 2 actions?", "undo! 2");
+	asks("redo all", "redo all actions of the journal?", "redo! all");
+	says("run 0", "0 is not in 1 to");
+	works("undo!"); /* asks nothing: the engine has it */
+	assert_true(app.job != 0 && !app.confirm_line);
 }
 
 /* --- while a job runs --- */
@@ -585,6 +627,22 @@ static void test_json_path(void **state)
 	json_decref(o);
 }
 
+static void test_json_nameless(void **state)
+{
+	inum_t ino = 12;
+	json_t *o = json_object();
+	struct event ev = {.kind = EV_ENDED, .err = {ERR_IO, 0, "no names today"}};
+
+	(void)state;
+	assert_null(names_get(app.names, ino, &(size_t){0}));
+	names_flush(app.names, &app); /* asked, */
+	names_event(app.names, &ev);  /* and answered: not known */
+	assert_string_equal(names_get(app.names, ino, &(size_t){0}), "<ino 12>");
+	json_add_name(o, &app, ino);
+	assert_true(json_is_null(json_object_get(o, "path")));
+	json_decref(o);
+}
+
 static void test_json_text(void **state)
 {
 	json_t *o;
@@ -623,10 +681,12 @@ int main(void)
 		T(test_readout),
 		T(test_view),
 		T(test_refusals),
+		T(test_questions),
 		T(test_busy),
 		T(test_put_off),
 		T(test_json_analyze),
 		T(test_json_path),
+		T(test_json_nameless),
 		T(test_json_text),
 	};
 
