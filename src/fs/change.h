@@ -28,7 +28,8 @@ struct change_copy {
 	blkno_t src, dst;
 	uint32_t len;
 	lblk_t lblk;
-	bool unwritten; /* space only: nothing is copied */
+	bool unwritten; /* reads as zeros; copied all the same, so that undo is exact in
+			   every block */
 	bool known;	/* crc holds: of the contents, taken while copying */
 	uint32_t crc;
 };

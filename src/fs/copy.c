@@ -98,8 +98,6 @@ static bool collect(struct copier *c, struct change *change)
 			struct change_copy *p = &change->inodes.v[k].copies.v[i];
 			bool there = false;
 
-			if (p->unwritten)
-				continue;
 			if (p->known && !is_there(c, p, &there))
 				return false;
 			if (!there && !add_pieces(c, p))

@@ -11,7 +11,7 @@ struct copy_totals {
 	uint32_t blocks; /* really copied */
 };
 
-/* Copies every written piece of c, reading sorted by source and writing sorted by
+/* Copies every piece of c, reading sorted by source and writing sorted by
  * destination, and notes the checksum of each. Where a checksum is known already (undo,
  * redo) and the destination still holds it, nothing is copied. */
 bool copy_all(struct volume *v, struct change *c, batch_progress_fn progress, void *arg,
