@@ -223,11 +223,10 @@ void refs_resize(struct refs *r, uint32_t inodes, uint32_t at, uint32_t count)
 
 	if (moved == next)
 		return;
+	/* What lies behind the last mark is never read. */
 	move_bits(r->marks, next, moved, total - next);
 	if (moved > next)
 		clear_bits(r->marks, next, moved);
-	else
-		clear_bits(r->marks, total - (next - moved), total);
 	for (uint32_t i = at / SAMPLE + 1; i < samples_for(inodes); i++)
 		r->sample[i] = (uint32_t)(r->sample[i] + moved - next);
 	if (r->n > end) {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test_model.c - the model against a plain array with one entry a block, on random
- * volumes, through random replacements; and against hostile claims.
+ * test_model.c - the model against a plain array with one entry a block: random volumes,
+ * random replacements, and the same volume sealed afresh.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "core/extent.h"
 #include "tests/lib/test.h"
 
-#define BLOCKS 5000u
-#define GROUP  1024u
-#define INODES 320u
+#define BLOCKS 6000u
+#define INODES 900u
+#define FIXED  3u
 
 struct naive {
 	inum_t ino;
 	lblk_t lblk;
 	enum owner_kind kind;
+	bool unwritten;
 };
 
 struct rig {
@@ -32,73 +33,112 @@ static uint32_t rnd(struct rig *r, uint32_t n)
 	return (r->seed >> 8) % n;
 }
 
-static void make_geom(struct geom *g)
+static void make_geom(struct rig *r, uint32_t group)
 {
+	struct geom *g = &r->geom;
 	struct err err = ERR_INIT;
 
 	geom_init(g);
 	g->block_size = 1024;
 	g->blocks = BLOCKS;
 	g->first_block = 1;
-	g->blocks_per_group = GROUP;
-	g->groups = (BLOCKS - 1 + GROUP - 1) / GROUP;
-	g->inodes = INODES;
+	g->blocks_per_group = group;
+	g->groups = (BLOCKS - 1 + group - 1) / group;
 	g->inodes_per_group = INODES / g->groups;
+	g->inodes = g->inodes_per_group * g->groups;
 	for (group_t i = 0; i < g->groups; i++) {
-		struct fixed f = {geom_group_start(g, i), 3, i, OWNER_INODE_TABLE};
+		struct fixed f = {geom_group_start(g, i), FIXED, i, OWNER_INODE_TABLE};
 
 		assert_true(vec_push(&g->fixed, f));
+		for (uint32_t k = 0; k < FIXED; k++)
+			r->block[f.start + k] = (struct naive){0, i, f.kind, false};
 	}
 	assert_true(geom_seal(g, &err));
 }
 
-/* Gives free stretches to random files, and notes it in the naive array. */
-static void fill(struct rig *r)
-{
-	for (size_t i = 0; i < r->geom.fixed.n; i++)
-		for (uint32_t k = 0; k < 3; k++)
-			r->block[r->geom.fixed.v[i].start + k].kind = OWNER_INODE_TABLE;
-	for (int turn = 0; turn < 400; turn++) {
-		blkno_t at = 1 + rnd(r, BLOCKS - 60);
-		struct run run = {
-			.phys = at, .kind = OWNER_FILE, .ino = 1 + rnd(r, INODES)};
-
-		while (run.len < 50 && r->block[at + run.len].kind == OWNER_FREE)
-			run.len++;
-		if (!run.len)
-			continue;
-		run.lblk = r->length[run.ino] + rnd(r, 2);
-		r->length[run.ino] = run.lblk + run.len;
-		for (uint32_t k = 0; k < run.len; k++)
-			r->block[at + k] =
-				(struct naive){run.ino, run.lblk + k, OWNER_FILE};
-		assert_true(model_add_run(r->model, &run));
-		assert_true(model_set_inode(
-			r->model, run.ino, &(struct inode_info){INODE_FILE, 0, run.len}));
-	}
-}
-
-static bool used_bit(struct rig *r, blkno_t b)
+static bool is_used(const struct rig *r, blkno_t b)
 {
 	return r->block[b].kind != OWNER_FREE;
 }
 
-static void start(struct rig *r, uint32_t seed)
+static bool has_lblk(const struct naive *n)
+{
+	return owner_is_data(n->kind);
+}
+
+/* Gives a stretch of free blocks to a file: data, or now and then a tree or attribute
+ * block. A few files get most of it, so that some have hundreds of runs. */
+static void give(struct rig *r)
+{
+	blkno_t at = 1 + rnd(r, BLOCKS - 60);
+	inum_t ino = rnd(r, 4) ? 1 + rnd(r, r->geom.inodes) : 1 + rnd(r, 5) * 37;
+	uint32_t what = rnd(r, 12), len = 0, most = 1 + rnd(r, what < 2 ? 3 : 50);
+	struct naive first = {ino, 0, ino % 7 ? OWNER_FILE : OWNER_DIR, rnd(r, 9) == 0};
+
+	if (what < 2)
+		first = (struct naive){ino, 0, what ? OWNER_TREE : OWNER_XATTR, false};
+	while (len < most && !is_used(r, at + len))
+		len++;
+	if (what >= 2) {
+		first.lblk = r->length[ino] + rnd(r, 2);
+		r->length[ino] = first.lblk + len;
+	}
+	for (uint32_t k = 0; k < len; k++) {
+		r->block[at + k] = first;
+		if (has_lblk(&first))
+			r->block[at + k].lblk += k;
+	}
+}
+
+static struct run run_of(const struct rig *r, blkno_t b)
+{
+	const struct naive *n = &r->block[b];
+
+	return (struct run){.phys = b,
+			    .len = 1,
+			    .lblk = n->lblk,
+			    .ino = n->ino,
+			    .kind = n->kind,
+			    .unwritten = n->unwritten};
+}
+
+/* A sealed model of what the naive array holds, told block by block from somewhere in the
+ * middle round to there again. */
+static struct model *seal_naive(struct rig *r, bool with_bitmap)
 {
 	struct flaw_list flaws = {0};
 	struct err err = ERR_INIT;
 	uint8_t used[BLOCKS / 8 + 1] = {0};
+	struct model *m = model_new(&r->geom, &err);
+	blkno_t from = rnd(r, BLOCKS);
 
-	memset(r, 0, sizeof(*r));
-	r->seed = seed;
-	make_geom(&r->geom);
-	r->model = model_new(&r->geom, &err);
-	assert_non_null(r->model);
-	fill(r);
-	for (blkno_t b = 1; b < BLOCKS; b++)
-		used[(b - 1) / 8] |= (uint8_t)(used_bit(r, b) << (b - 1) % 8);
-	assert_true(model_seal(r->model, used, 2, &flaws, &err));
+	assert_non_null(m);
+	for (blkno_t i = 0; i < BLOCKS; i++) {
+		blkno_t b = (from + i) % BLOCKS;
+		struct run one = run_of(r, b);
+
+		if (b == 0 || !is_used(r, b))
+			continue;
+		used[(b - 1) / 8] |= (uint8_t)(1u << (b - 1) % 8);
+		if (one.ino)
+			assert_true(model_add_run(m, &one));
+	}
+	for (inum_t ino = 1; ino <= r->geom.inodes; ino++)
+		assert_true(
+			model_set_inode(m, ino, &(struct inode_info){INODE_FILE, 0, 1}));
+	assert_true(model_seal(m, with_bitmap ? used : NULL, 2, &flaws, &err));
 	assert_int_equal(flaws.count, 0);
+	return m;
+}
+
+static void start(struct rig *r, uint32_t seed)
+{
+	memset(r, 0, sizeof(*r));
+	r->seed = seed * 77777u;
+	make_geom(r, seed % 2 ? 1024 : 1001);
+	for (int turn = 0; turn < 500; turn++)
+		give(r);
+	r->model = seal_naive(r, seed % 3);
 }
 
 static void stop(struct rig *r)
@@ -117,78 +157,178 @@ static bool check_run(void *arg, const struct run *run)
 	struct walk *w = arg;
 
 	assert_int_equal(run->phys, w->at);
+	assert_true(run->len > 0);
 	for (uint32_t k = 0; k < run->len; k++) {
 		struct naive *n = &w->r->block[run->phys + k];
 
 		assert_int_equal(n->kind, run->kind);
 		assert_int_equal(n->ino, run->ino);
-		if (run->kind == OWNER_FILE)
-			assert_int_equal(n->lblk, run->lblk + k);
+		assert_int_equal(n->unwritten, run->unwritten);
+		assert_int_equal(n->lblk, has_lblk(n) ? run->lblk + k : run->lblk);
 	}
 	w->at += run->len;
 	return true;
 }
 
-/* Every block, every hole, every file's list and flags as the naive array has them. */
-static void check_all(struct rig *r)
+static void check_places(struct rig *r)
 {
 	struct walk w = {r, 1};
 	struct run run;
 
 	model_walk(r->model, 0, BLOCKS * 2, check_run, &w);
 	assert_int_equal(w.at, BLOCKS);
-	for (blkno_t b = 1; b < BLOCKS; b += run.len - (b - run.phys)) {
+	for (int i = 0; i < 50; i++) {
+		blkno_t len = 1 + rnd(r, 2000);
+
+		w.at = 1 + rnd(r, BLOCKS - 2000);
+		model_walk(r->model, w.at, len, check_run, &(struct walk){r, w.at});
+	}
+	for (blkno_t b = 1; b < BLOCKS; b++) {
 		model_at(r->model, b, &run);
 		assert_true(run.phys <= b && b < run.phys + run.len);
 		assert_int_equal(run.kind, r->block[b].kind);
-		if (run.kind == OWNER_FREE)
-			assert_true(run.phys + run.len == BLOCKS ||
-				    used_bit(r, run.phys + run.len));
-	}
-	for (inum_t ino = 1; ino <= INODES; ino++) {
-		struct run_list runs = {0};
-		uint64_t blocks = 0, naive = 0;
-
-		assert_true(model_runs(r->model, ino, &runs));
-		for (size_t i = 0; i < runs.n; i++) {
-			if (i)
-				assert_true(runs.v[i].lblk >=
-					    runs.v[i - 1].lblk + runs.v[i - 1].len);
-			assert_int_equal(runs.v[i].fragmented,
-					 extent_fragments(runs.v, runs.n) > 1);
-			blocks += runs.v[i].len;
-		}
-		for (blkno_t b = 1; b < BLOCKS; b++)
-			naive += r->block[b].ino == ino;
-		assert_int_equal(blocks, naive);
-		free(runs.v);
+		assert_int_equal(run.ino, r->block[b].ino);
+		if (run.kind != OWNER_FREE)
+			continue;
+		assert_true(run.phys + run.len == BLOCKS ||
+			    is_used(r, run.phys + run.len));
+		assert_true(is_used(r, run.phys - 1));
 	}
 }
 
-/* Moves a random file into free blocks, in pieces of random length. */
+/* Fragments counted block by block: the file's own tree blocks do not break one. */
+static uint32_t naive_fragments(const struct rig *r, const struct run_list *runs)
+{
+	uint32_t count = 0;
+	blkno_t next = BLKNO_NONE;
+
+	for (size_t i = 0; i < runs->n && owner_is_data(runs->v[i].kind); i++)
+		for (uint32_t k = 0; k < runs->v[i].len; k++) {
+			blkno_t b = runs->v[i].phys + k;
+
+			while (next != b && next < BLOCKS &&
+			       r->block[next].kind == OWNER_TREE &&
+			       r->block[next].ino == runs->v[i].ino)
+				next++;
+			count += next != b;
+			assert_int_equal(runs->v[i].odd, (count - 1) % 2);
+			next = b + 1;
+		}
+	return count;
+}
+
+static void check_file(struct rig *r, inum_t ino, const uint32_t *owned)
+{
+	struct run_list runs = {0};
+	struct file_info info = {.fragments = 0};
+	uint32_t blocks = 0, fragments;
+
+	assert_true(model_runs(r->model, ino, &runs));
+	fragments = naive_fragments(r, &runs);
+	for (size_t i = 0; i < runs.n; i++) {
+		const struct run *a = &runs.v[i], *before = a - 1;
+		bool data = owner_is_data(a->kind);
+
+		check_run(&(struct walk){r, a->phys}, a);
+		assert_int_equal(a->ino, ino);
+		if (i && data)
+			assert_true(before->lblk + before->len <= a->lblk);
+		else if (i && !owner_is_data(before->kind))
+			assert_true(before->phys < a->phys);
+		assert_true(!data || i == 0 || owner_is_data(before->kind));
+		assert_int_equal(a->fragmented, data && fragments > 1);
+		blocks += a->len;
+	}
+	assert_int_equal(blocks, owned[ino]);
+	assert_true(model_file(r->model, ino, &info));
+	assert_int_equal(info.fragments, fragments);
+	free(runs.v);
+}
+
+/* Every block, every hole, every file's list and flags as the naive array has them. */
+static void check_all(struct rig *r)
+{
+	uint32_t owned[INODES + 1] = {0}, used = 0;
+	struct model_stats stats;
+
+	for (blkno_t b = 1; b < BLOCKS; b++) {
+		used += is_used(r, b);
+		if (is_used(r, b) && r->block[b].ino)
+			owned[r->block[b].ino]++;
+	}
+	check_places(r);
+	for (inum_t ino = 1; ino <= r->geom.inodes; ino++)
+		check_file(r, ino, owned);
+	model_stats(r->model, &stats);
+	assert_int_equal(stats.used_blocks, used);
+	assert_int_equal(stats.free_blocks, BLOCKS - 1 - used);
+}
+
+static bool push_run(void *arg, const struct run *r)
+{
+	return vec_push((struct run_list *)arg, *r);
+}
+
+/* Model after events = model after a fresh scan. */
+static void check_fresh(struct rig *r)
+{
+	struct model *fresh = seal_naive(r, true);
+	struct run_list a = {0}, b = {0};
+
+	model_walk(r->model, 1, BLOCKS, push_run, &a);
+	model_walk(fresh, 1, BLOCKS, push_run, &b);
+	for (inum_t ino = 1; ino <= r->geom.inodes; ino++)
+		assert_true(model_runs(r->model, ino, &a) && model_runs(fresh, ino, &b));
+	assert_int_equal(a.n, b.n);
+	for (size_t i = 0; i < a.n; i++) {
+		const struct run *x = &a.v[i], *y = &b.v[i];
+
+		assert_true(x->phys == y->phys && x->len == y->len &&
+			    x->lblk == y->lblk && x->ino == y->ino &&
+			    x->kind == y->kind && x->unwritten == y->unwritten &&
+			    x->fragmented == y->fragmented && x->odd == y->odd);
+	}
+	vec_release(&a);
+	vec_release(&b);
+	model_free(fresh);
+}
+
+static blkno_t next_free(struct rig *r, blkno_t at, uint32_t scatter)
+{
+	while (is_used(r, at) || (scatter && rnd(r, scatter) == 0))
+		at = at + 1 == BLOCKS ? 1 : at + 1;
+	return at;
+}
+
+/* Moves some runs of a random file into free blocks, in pieces of random length. */
 static void replace_one(struct rig *r)
 {
 	struct run_list old = {0}, new = {0};
 	struct err err = ERR_INIT;
-	inum_t ino = 1 + rnd(r, INODES);
+	inum_t ino = rnd(r, 3) ? 1 + rnd(r, r->geom.inodes) : 1 + rnd(r, 5) * 37;
+	uint32_t scatter = rnd(r, 3) ? 0 : 2 + rnd(r, 30);
 	blkno_t at = 1 + rnd(r, BLOCKS - 1);
 
 	assert_true(model_runs(r->model, ino, &old));
-	for (size_t i = 0; i < old.n; i++)
-		for (uint32_t k = 0; k < old.v[i].len; k++) {
-			struct run one = old.v[i];
+	for (size_t i = 0; i < old.n; i++) {
+		bool stays = rnd(r, 5) == 0;
 
-			while (used_bit(r, at) || rnd(r, 8) == 0)
-				at = at + 1 == BLOCKS ? 1 : at + 1;
-			one.lblk += k;
-			one.phys = at;
-			one.len = 1;
-			r->block[at] = (struct naive){ino, one.lblk, OWNER_FILE};
+		for (uint32_t k = 0; k < old.v[i].len; k++) {
+			struct run one = run_of(r, old.v[i].phys + k);
+
+			if (!stays) {
+				one.phys = at = next_free(r, at, scatter);
+				r->block[at] = r->block[old.v[i].phys + k];
+			}
 			assert_true(vec_push(&new, one));
 		}
+		/* its old blocks stay taken until all is placed */
+		old.v[i].odd = stays;
+	}
 	for (size_t i = 0; i < old.n; i++)
-		memset(&r->block[old.v[i].phys], 0, old.v[i].len * sizeof(r->block[0]));
-	new.n = extent_merge(new.v, new.n);
+		if (!old.v[i].odd)
+			memset(&r->block[old.v[i].phys], 0,
+			       old.v[i].len * sizeof(r->block[0]));
 	if (!model_replace(r->model, ino, &new, &err))
 		fail_msg("%s", err.msg);
 	free(old.v);
@@ -200,200 +340,93 @@ static void test_equals_naive(void **state)
 	static struct rig r;
 
 	(void)state;
-	for (uint32_t seed = 1; seed <= 6; seed++) {
+	for (uint32_t seed = 1; seed <= 12; seed++) {
 		start(&r, seed);
 		check_all(&r);
-		for (int turn = 0; turn < 60; turn++)
+		for (int turn = 0; turn < 80; turn++)
 			replace_one(&r);
 		check_all(&r);
+		check_fresh(&r);
 		stop(&r);
 	}
 }
 
-static void test_replace_refuses_taken_blocks(void **state)
+/* A file without blocks gets some, and gives all of them away again. */
+static void test_from_nothing_to_nothing(void **state)
 {
 	static struct rig r;
 	struct err err = ERR_INIT;
-	struct run run = {.len = 1, .kind = OWNER_FILE, .ino = 1};
-	struct run_list runs = {&run, 1, 1};
+	struct run_list runs = {0}, none = {0};
+	inum_t ino = 1;
+	blkno_t at = 1;
 
 	(void)state;
-	start(&r, 9);
-	run.phys = r.geom.fixed.v[1].start;
-	assert_false(model_replace(r.model, 1, &runs, &err));
-	assert_int_equal(err.class, ERR_BUG);
+	start(&r, 4);
+	while (model_runs(r.model, ino, &runs) && runs.n) {
+		runs.n = 0;
+		ino++;
+	}
+	for (lblk_t k = 0; k < 40; k++) {
+		at = next_free(&r, at, 2);
+		r.block[at] = (struct naive){ino, k, OWNER_FILE, false};
+		assert_true(vec_push(&runs, run_of(&r, at)));
+	}
+	assert_true(model_replace(r.model, ino, &runs, &err));
 	check_all(&r);
+	assert_true(model_replace(r.model, ino, &none, &err));
+	for (size_t i = 0; i < runs.n; i++)
+		memset(&r.block[runs.v[i].phys], 0, sizeof(r.block[0]));
+	check_all(&r);
+	vec_release(&runs);
 	stop(&r);
 }
 
-/* Claims that overlap each other, metadata and free blocks: all flaws, and an index that
- * still holds. */
-static void test_hostile_claims(void **state)
+static void refuse(struct rig *r, inum_t ino, struct run *runs, size_t n)
 {
-	struct geom g;
 	struct err err = ERR_INIT;
-	struct flaw_list flaws = {.limit = 100};
-	uint8_t used[BLOCKS / 8 + 1];
-	struct model *m;
-	uint32_t seed = 3;
+	struct run_list list = {runs, n, n};
+
+	assert_false(model_replace(r->model, ino, &list, &err));
+	assert_int_equal(err.class, ERR_BUG);
+}
+
+static void test_replace_refuses(void **state)
+{
+	static struct rig r;
+	blkno_t free_block;
 
 	(void)state;
-	memset(used, 0x5A, sizeof(used));
-	make_geom(&g);
-	m = model_new(&g, &err);
-	for (int i = 0; i < 500; i++) {
-		struct run r = {.kind = OWNER_FILE, .lblk = seed % 7};
+	start(&r, 9);
+	free_block = next_free(&r, 1, 0);
+	{
+		struct run good = {
+			.phys = free_block, .len = 1, .kind = OWNER_FILE, .ino = 5};
+		struct run taken = good, outside = good, other = good, empty = good;
+		struct run twice[] = {good, good};
 
-		seed = seed * 1664525u + 1013904223u;
-		r.phys = 1 + (seed >> 8) % (BLOCKS - 1);
-		r.ino = 1 + (seed >> 4) % INODES;
-		r.len = 1 + (seed >> 12) % 3000;
-		if (r.len > BLOCKS - r.phys)
-			r.len = (uint32_t)(BLOCKS - r.phys);
-		assert_true(model_add_run(m, &r));
-		assert_true(model_set_inode(m, r.ino,
-					    &(struct inode_info){INODE_FILE, 0, 1}));
+		taken.phys = r.geom.fixed.v[1].start;
+		outside.phys = BLOCKS - 1;
+		outside.len = 2;
+		other.ino = 6;
+		empty.len = 0;
+		twice[1].lblk = 1;
+		refuse(&r, 5, &taken, 1);
+		refuse(&r, 5, &outside, 1);
+		refuse(&r, 5, &other, 1);
+		refuse(&r, 5, &empty, 1);
+		refuse(&r, 5, twice, 2);
+		refuse(&r, r.geom.inodes + 1, &good, 1);
 	}
-	assert_true(model_seal(m, used, 2, &flaws, &err));
-	assert_true(flaws.count > 500);
-	assert_int_equal(flaws.list.n, 100);
-	assert_non_null(strstr(flaws.list.v[0].text, "block"));
-	for (blkno_t b = 1, next; b < BLOCKS; b = next) {
-		struct run r;
-
-		model_at(m, b, &r);
-		assert_int_equal(r.phys, b);
-		next = r.phys + r.len;
-	}
-	vec_release(&flaws.list);
-	model_free(m);
-	geom_release(&g);
-}
-
-static void test_unowned_and_padding(void **state)
-{
-	struct geom g;
-	struct err err = ERR_INIT;
-	struct flaw_list flaws = {0};
-	uint8_t used[BLOCKS / 8 + 1] = {0};
-	struct run r = {.phys = 33, .len = 5, .ino = 12, .kind = OWNER_FILE}, at;
-	struct model *m;
-
-	(void)state;
-	make_geom(&g);
-	g.cluster_ratio = 16;
-	m = model_new(&g, &err);
-	assert_true(model_add_run(m, &r));
-	for (size_t i = 0; i < g.fixed.n; i++)
-		for (blkno_t b = g.fixed.v[i].start; b < g.fixed.v[i].start + 3; b++)
-			used[(b - 1) / 8] |= (uint8_t)(1 << (b - 1) % 8);
-	for (blkno_t b = 33; b < 33 + 32; b++) /* its cluster, and one that nobody owns */
-		used[(b - 1) / 8] |= (uint8_t)(1 << (b - 1) % 8);
-	assert_true(model_seal(m, used, 1, &flaws, &err));
-	assert_int_equal(flaws.count, 1);
-	assert_int_equal(flaws.list.v[0].block, 49);
-	model_at(m, 40, &at);
-	assert_int_equal(at.kind, OWNER_CLUSTER_PAD);
-	model_at(m, 50, &at);
-	assert_int_equal(at.kind, OWNER_UNKNOWN);
-	vec_release(&flaws.list);
-	model_free(m);
-	geom_release(&g);
-}
-
-static void test_attributes_and_ideal(void **state)
-{
-	struct geom g;
-	struct err err = ERR_INIT;
-	struct file_info info;
-	struct model_stats stats;
-	struct model *m;
-
-	(void)state;
-	make_geom(&g);
-	m = model_new(&g, &err);
-	assert_true(model_set_inode(
-		m, 17, &(struct inode_info){INODE_DIR, INODE_PINNED, 5000000}));
-	model_set_parent(m, 17, 2);
-	model_set_parent(m, 17, 3);
-	model_set_parent(m, 18, 3);
-	assert_true(model_seal(m, NULL, 1, NULL, &err));
-	assert_true(model_file(m, 17, &info));
-	assert_int_equal(info.inode.type, INODE_DIR);
-	assert_int_equal(info.inode.flags, INODE_PINNED);
-	assert_true(info.inode.size >= 5000000 && info.inode.size < 5000010);
-	assert_int_equal(info.parent, 2);
-	assert_false(model_file(m, 18, &info));
-	assert_int_equal(model_next_inode(m, 0), 17);
-	assert_int_equal(model_next_inode(m, 17), 0);
-	/* five groups of 1024 (the last 903) blocks, three fixed in front of each */
-	assert_int_equal(model_ideal(m, 0), 0);
-	assert_int_equal(model_ideal(m, 1021), 1);
-	assert_int_equal(model_ideal(m, 1022), 2);
-	assert_int_equal(model_ideal(m, 4 * 1021 + 1), 5);
-	model_stats(m, &stats);
-	assert_int_equal(stats.inodes, 1);
-	assert_int_equal(stats.used_blocks, 15);
-	model_free(m);
-	geom_release(&g);
-}
-
-static void test_fragment_at(void **state)
-{
-	struct geom g;
-	struct err err = ERR_INIT;
-	struct fragment f;
-	struct model *m;
-	struct run runs[] = {
-		{.phys = 100, .len = 10, .lblk = 0, .ino = 12, .kind = OWNER_FILE},
-		{.phys = 110,
-		 .len = 1,
-		 .ino = 12,
-		 .kind = OWNER_TREE}, /* in between: no new fragment */
-		{.phys = 111, .len = 5, .lblk = 20, .ino = 12, .kind = OWNER_FILE},
-		{.phys = 300,
-		 .len = 7,
-		 .lblk = 30,
-		 .ino = 12,
-		 .kind = OWNER_FILE,
-		 .unwritten = true},
-		{.phys = 200, .len = 2, .lblk = 40, .ino = 12, .kind = OWNER_FILE},
-	};
-
-	(void)state;
-	make_geom(&g);
-	m = model_new(&g, &err);
-	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
-		assert_true(model_add_run(m, &runs[i]));
-	assert_true(model_set_inode(m, 12, &(struct inode_info){INODE_FILE, 0, 1}));
-	assert_true(model_seal(m, NULL, 1, NULL, &err));
-	assert_true(model_fragment_at(m, 113, &f));
-	assert_int_equal(f.index, 0);
-	assert_int_equal(f.count, 3);
-	assert_int_equal(f.phys, 100);
-	assert_int_equal(f.len, 15);
-	assert_int_equal(f.next, 300);
-	assert_true(model_fragment_at(m, 303, &f));
-	assert_int_equal(f.index, 1);
-	assert_int_equal(f.lblk, 30);
-	assert_int_equal(f.next, 200);
-	assert_true(model_fragment_at(m, 201, &f));
-	assert_int_equal(f.next, BLKNO_NONE);
-	assert_false(model_fragment_at(m, 110, &f));
-	assert_false(model_fragment_at(m, 50, &f));
-	model_free(m);
-	geom_release(&g);
+	check_all(&r);
+	stop(&r);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equals_naive),
-		cmocka_unit_test(test_replace_refuses_taken_blocks),
-		cmocka_unit_test(test_hostile_claims),
-		cmocka_unit_test(test_unowned_and_padding),
-		cmocka_unit_test(test_attributes_and_ideal),
-		cmocka_unit_test(test_fragment_at),
+		cmocka_unit_test(test_from_nothing_to_nothing),
+		cmocka_unit_test(test_replace_refuses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
