@@ -31,7 +31,7 @@ struct scan *scan_new(struct volume *v, int readers, struct err *err)
 		return NULL;
 	}
 	s->v = v;
-	s->readers = readers > 0 ? readers : cores > 4 ? 8 : 4;
+	s->readers = readers > 0 ? readers : cores > 4 ? 8 : 6;
 	s->bytes_before = v->bytes_read;
 	s->flaws.limit = 32;
 	return s;

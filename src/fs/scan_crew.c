@@ -6,8 +6,8 @@
 #include <string.h>
 #include "src/fs/scan_priv.h"
 
-#define STEP_BYTES (16u << 20)
-#define STEP_UNITS 64
+#define STEP_BYTES (48u << 20)
+#define STEP_UNITS 256
 
 void harvest_release(struct harvest *h)
 {
@@ -60,11 +60,16 @@ bool crew_layout(struct scan *s, size_t n,
  * ----------------------------------------------------------------------------------------------
  */
 
+/* Readers take units in order and may run ahead; the stepping thread applies each as soon
+ * as all before it are. */
 struct crew {
 	struct scan *s;
 	struct harvest *harvest;
+	bool *ready;
 	size_t first, n;
 	atomic_size_t next;
+	pthread_mutex_t lock;
+	pthread_cond_t some_ready;
 };
 
 static void work_unit(struct scan *s, const struct unit *u, uint8_t *buf,
@@ -97,22 +102,13 @@ static void *crew_work(void *arg)
 			work_unit(c->s, u, buf, &c->harvest[i]);
 		else
 			c->harvest[i].oom = true;
+		pthread_mutex_lock(&c->lock);
+		c->ready[i] = true;
+		pthread_cond_signal(&c->some_ready);
+		pthread_mutex_unlock(&c->lock);
 	}
 	free(buf);
 	return NULL;
-}
-
-static void run_crew(struct crew *c)
-{
-	pthread_t helper[16];
-	int started = 0;
-
-	while (started < c->s->readers - 1 && (size_t)started + 1 < c->n &&
-	       !pthread_create(&helper[started], NULL, crew_work, c))
-		started++;
-	crew_work(c);
-	while (started)
-		pthread_join(helper[--started], NULL);
 }
 
 /* --- applying
@@ -171,22 +167,55 @@ static size_t step_units(const struct scan *s)
 	return n;
 }
 
+static void wait_ready(struct crew *c, size_t i)
+{
+	pthread_mutex_lock(&c->lock);
+	while (!c->ready[i])
+		pthread_cond_wait(&c->some_ready, &c->lock);
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* Applies the units in order while the readers work on; without a single reader it is one
+ * itself. */
+static bool run_crew(struct crew *c)
+{
+	pthread_t reader[16];
+	int readers = 0;
+	bool ok = true;
+
+	while (readers < c->s->readers && readers < 16 && (size_t)readers < c->n &&
+	       !pthread_create(&reader[readers], NULL, crew_work, c))
+		readers++;
+	if (!readers)
+		crew_work(c);
+	for (size_t i = 0; i < c->n; i++) {
+		wait_ready(c, i);
+		ok = ok && apply(c->s, &c->harvest[i]);
+		harvest_release(&c->harvest[i]);
+		c->s->done += (uint64_t)c->s->units.v[c->first + i].count *
+			      c->s->v->geom.block_size;
+	}
+	while (readers)
+		pthread_join(reader[--readers], NULL);
+	return ok;
+}
+
 bool crew_step(struct scan *s, struct err *err)
 {
 	struct crew c = {.s = s, .first = s->unit_at, .n = step_units(s)};
-	bool ok = true;
+	bool ok;
 
-	c.harvest = calloc(c.n ? c.n : 1, sizeof(*c.harvest));
-	if (!c.harvest)
-		return err_nomem(err);
-	run_crew(&c);
-	for (size_t i = 0; i < c.n; i++) {
-		ok = ok && apply(s, &c.harvest[i]);
-		harvest_release(&c.harvest[i]);
-		s->done +=
-			(uint64_t)s->units.v[c.first + i].count * s->v->geom.block_size;
-	}
+	if (!c.n)
+		return true;
+	c.harvest = calloc(c.n, sizeof(*c.harvest));
+	c.ready = calloc(c.n, sizeof(*c.ready));
+	pthread_mutex_init(&c.lock, NULL);
+	pthread_cond_init(&c.some_ready, NULL);
+	ok = c.harvest && c.ready && run_crew(&c);
+	pthread_cond_destroy(&c.some_ready);
+	pthread_mutex_destroy(&c.lock);
 	free(c.harvest);
+	free(c.ready);
 	s->unit_at += c.n;
 	return ok || err_nomem(err);
 }
