@@ -93,7 +93,7 @@ deps: ## install the Debian packages that are missing (apt-get; sudo unless root
 # --- building -------------------------------------------------------------------------------
 
 # Rebuild when the flags change.
-FLAGS_NOW = $(CC) $(CFLAGS_ALL) $(CPPFLAGS_ALL)
+FLAGS_NOW = $(CC) $(filter-out -Werror,$(CFLAGS_ALL)) $(CPPFLAGS_ALL)
 $B/flags: FORCE
 	@mkdir -p $B; echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' > $@
 .PHONY: FORCE
