@@ -207,12 +207,14 @@ static void shorten_plan(struct app *a, bool keep)
 	app_drop_plan(a);
 }
 
-static void say_moved(struct app *a, const char *job, const struct run_summary *s)
+static void say_moved(struct app *a, enum request_kind kind, const struct event *ev)
 {
+	const struct run_summary *s = &ev->summary;
+	const char *job = kind == REQ_RUN ? "run" : kind == REQ_UNDO ? "undo" : "redo";
 	char moves[NUM_TEXT_MAX], blocks[NUM_TEXT_MAX], time[NUM_TEXT_MAX];
 
-	app_say(a, "%s: %s moves, %s blocks in %s; fragments %llu -> %llu", job,
-		num_format_count(s->moves, moves),
+	app_say(a, "%s%s: %s moves, %s blocks in %s; fragments %llu -> %llu", job,
+		err_isset(&ev->err) ? " stopped" : "", num_format_count(s->moves, moves),
 		num_format_count(s->blocks_moved, blocks),
 		num_format_seconds((s->elapsed_ms + 999) / 1000, time),
 		(unsigned long long)a->before_run.fragments,
@@ -239,11 +241,7 @@ static void moving_ended(struct app *a, enum request_kind kind, const struct eve
 	refresh_files(a);
 	ask_history(a);
 	if (ok && ev->summary.moves)
-		say_moved(a,
-			  kind == REQ_RUN    ? "run"
-			  : kind == REQ_UNDO ? "undo"
-					     : "redo",
-			  &ev->summary);
+		say_moved(a, kind, ev);
 }
 
 static void say_planned(struct app *a)

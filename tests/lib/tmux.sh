@@ -18,7 +18,7 @@ start() {
 	T_SOCKET=cdefrag-$$-$RANDOM
 	t new-session -d -s s -x "$cols" -y "$rows" "env PS1='ready> ' TERM=${T_TERM:-tmux-256color} sh -i"
 	t set-option -g status off >/dev/null
-	wait_for 'ready> '
+	wait_for 'ready>'
 	t send-keys -t s -l -- "$*"; t send-keys -t s Enter
 }
 keys() { t send-keys -t s "$@"; }
