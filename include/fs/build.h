@@ -22,7 +22,8 @@ struct build_options {
 	uint64_t seed;	     /* of UUID and hash seed */
 	int64_t time;	     /* seconds since 1970, the "now" of everything written */
 	const char *label;
-	const char *const *extra; /* more arguments for mke2fs, NULL at the end; or NULL */
+	const char *const
+		*extra; /* more arguments for mke2fs, NULL at the end; or NULL */
 };
 
 /* What to put into a new inode. blocks[i] is the place of logical block i, 0 for a hole.
@@ -35,7 +36,9 @@ struct build_node {
 	uint64_t size; /* bytes; of a directory: ignored */
 	int64_t mtime, atime;
 	uint64_t content_seed; /* the bytes of a file are made from it (build_content) */
-	group_t group;	       /* where the inode should lie */
+	bool no_content; /* write none: the blocks stay as the new image has them, zeros
+			  */
+	group_t group;	 /* where the inode should lie */
 };
 
 #define BUILD_ROOT 2u

@@ -329,6 +329,11 @@ static bool link_name(struct build *b, const struct build_node *node, inum_t ino
 {
 	errcode_t rc = ext2fs_link(b->fs, node->parent, node->name, ino, type);
 
+	if (rc == EXT2_ET_DIR_NO_SPACE) {
+		rc = ext2fs_expand_dir(b->fs, node->parent);
+		if (!rc)
+			rc = ext2fs_link(b->fs, node->parent, node->name, ino, type);
+	}
 	return rc ? fail(b, rc, "no room in a directory", err) : true;
 }
 
@@ -351,7 +356,7 @@ inum_t build_file(struct build *b, const struct build_node *node, struct err *er
 		if ((l + 1) * bs > node->size) /* the kernel keeps zeros after the end */
 			memset((char *)b->block + node->size % bs, 0,
 			       bs - node->size % bs);
-		if (!write_block(b, node->blocks[l], err) ||
+		if ((!node->no_content && !write_block(b, node->blocks[l], err)) ||
 		    !map_block(b, ino, &inode, l, node->blocks[l], err))
 			return 0;
 	}
