@@ -106,6 +106,7 @@ struct app {
 	bool json_done;	    /* the running command has printed its JSON */
 	bool interactive;   /* curses is on */
 	bool animate;	    /* moves flash */
+	bool mouse;	    /* clicks are ours; off: the terminal selects text */
 	bool color;	    /* batch: text maps may be coloured */
 	const char *origin; /* batch: what comes before error messages */
 	struct str *out;    /* what the running command prints; see app_flush() */

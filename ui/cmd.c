@@ -53,7 +53,7 @@ const struct cmd cmd_table[] = {
 	 COMPLETE_NONE, NULL, cmd_run, true},
 	{"select", "TARGET", "select a file everywhere",
 	 COMPLETE_TARGET, "ino", cmd_select, false},
-	{"set", "OPTION[=VALUE]|OPTION?", "animate, charset",
+	{"set", "OPTION[=VALUE]|OPTION?", "animate, charset, mouse",
 	 COMPLETE_OPTION, NULL, cmd_set, false},
 	{"shot", "FILE.txt|FILE.ansi|FILE.svg [--size COLSxROWS]", "save the screen",
 	 COMPLETE_HOST_PATH, "--size", cmd_shot, false},

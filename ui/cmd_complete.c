@@ -179,7 +179,9 @@ static void complete_argument(struct app *a, struct list *l, const struct cmd *c
 			add_if(l, files_sort_name((enum files_sort)i), word);
 		break;
 	case COMPLETE_OPTION:
-		complete_words(l, "animate=on animate=off charset=ascii charset=utf8",
+		complete_words(l,
+			       "animate=on animate=off charset=ascii charset=utf8 "
+			       "mouse=on mouse=off",
 			       word);
 		break;
 	default:

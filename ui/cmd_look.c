@@ -78,6 +78,18 @@ static bool set_charset(struct app *a, bool on, struct err *err)
 	return load_theme(a, a->theme_id, a->theme.depth, on, err);
 }
 
+static bool get_mouse(struct app *a)
+{
+	return a->mouse;
+}
+
+static bool set_mouse(struct app *a, bool on, struct err *err)
+{
+	(void)err;
+	a->mouse = on;
+	return true;
+}
+
 static const struct {
 	const char *name, *off, *on;
 	bool (*get)(struct app *a);
@@ -85,6 +97,7 @@ static const struct {
 } options[] = {
 	{"animate", "off", "on", get_animate, set_animate},
 	{"charset", "ascii", "utf8", get_charset, set_charset},
+	{"mouse", "off", "on", get_mouse, set_mouse},
 };
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
 

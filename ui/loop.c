@@ -142,6 +142,7 @@ static void grant_wishes(struct loop *l)
 		tty_suspend();
 		l->dirty = true;
 	}
+	tty_mouse(a->mouse);
 	if (a->redraw) {
 		a->redraw = false;
 		tty_forget();

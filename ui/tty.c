@@ -16,7 +16,9 @@
 
 #define COLOURS 257 /* COLOR_DEFAULT and the palette */
 
-static const char modes_on[] = "\033[?1000h\033[?1002h\033[?1006h\033[?2004h";
+static const char mouse_on[] = "\033[?1000h\033[?1002h\033[?1006h";
+static const char mouse_off[] = "\033[?1006l\033[?1002l\033[?1000l";
+static const char paste_on[] = "\033[?2004h";
 static const char modes_off[] = "\033[?2004l\033[?1006l\033[?1002l\033[?1000l";
 
 static struct {
@@ -25,6 +27,7 @@ static struct {
 	struct canvas shadow; /* what curses has been told */
 	bool valid;	      /* shadow holds */
 	bool utf8, color;
+	bool no_mouse;
 	bool defaults;	       /* the terminal has default colours */
 	int (*pairs)[COLOURS]; /* [fg + 1][bg + 1], 0 = not made yet */
 	int next_pair;
@@ -224,6 +227,24 @@ static void set_up_curses(void)
 	tty.valid = false;
 }
 
+static void send_modes(void)
+{
+	if (!tty.no_mouse)
+		write_all(mouse_on, sizeof(mouse_on) - 1);
+	write_all(paste_on, sizeof(paste_on) - 1);
+}
+
+void tty_mouse(bool on)
+{
+	if (on == !tty.no_mouse)
+		return;
+	tty.no_mouse = !on;
+	if (tty.started && on)
+		write_all(mouse_on, sizeof(mouse_on) - 1);
+	else if (tty.started)
+		write_all(mouse_off, sizeof(mouse_off) - 1);
+}
+
 bool tty_start(struct err *err)
 {
 	const char *term = getenv("TERM");
@@ -254,7 +275,7 @@ bool tty_start(struct err *err)
 	set_up_curses();
 	tty.started = true;
 	refresh();
-	write_all(modes_on, sizeof(modes_on) - 1);
+	send_modes();
 	return true;
 fail:
 	canvas_release(&tty.shadow);
@@ -291,14 +312,14 @@ void tty_suspend(void)
 	/* refresh() after endwin() takes the terminal back. */
 	clearok(curscr, TRUE);
 	refresh();
-	write_all(modes_on, sizeof(modes_on) - 1);
+	send_modes();
 	tty.valid = false;
 }
 
 void tty_resume(void)
 {
 	reset_prog_mode();
-	write_all(modes_on, sizeof(modes_on) - 1);
+	send_modes();
 	tty_forget();
 }
 

@@ -33,6 +33,8 @@ void tty_resume(void);
 
 /* Copies a canvas to the terminal; only what differs from the last one is sent. */
 void tty_draw(const struct canvas *c);
+/* Are clicks reported (they are at first)? Without, the terminal selects text. */
+void tty_mouse(bool on);
 /* The next tty_draw() repaints everything. */
 void tty_forget(void);
 void tty_size(int *rows, int *cols);

@@ -451,6 +451,12 @@ static void test_view(void **state)
 	assert_int_equal(app.files->sort, SORT_FIRST);
 	works("set animate=off");
 	says("set animate?", "animate=off");
+	says("set mouse?", "mouse=on");
+	works("set mouse=off");
+	assert_false(app.mouse);
+	says("set mouse=perhaps", "mouse is on or off");
+	works("set mouse");
+	assert_true(app.mouse);
 	says("set speed=9", "no option is called \"speed\"");
 }
 
