@@ -2,14 +2,16 @@
 /*
  * copy.c - see copy.h. In rounds: as much as the buffer holds is read in the order of the
  * sources, neighbours in one read, then written in the order of the destinations,
- * neighbours in one write.
+ * neighbours in one write. While one round is written, a second thread reads the next:
+ * sources and destinations of a batch never overlap.
  */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/crc32c.h"
 #include "src/fs/copy.h"
 
-#define ROUND_BYTES (32u << 20)
+#define ROUND_BYTES (16u << 20) /* there are two of them */
 #define WRITE_BYTES (8u << 20)
 
 /* Part of a copy that fits a round. */
@@ -17,7 +19,16 @@ struct piece {
 	struct change_copy *copy;
 	blkno_t src, dst;
 	uint32_t len;
-	size_t at; /* in the buffer, bytes */
+	size_t at; /* in the round's buffer, bytes */
+};
+
+/* Pieces [from, to) and where their data is. */
+struct round {
+	struct copier *c;
+	size_t from, to;
+	uint8_t *buf;
+	bool ok;
+	struct err err;
 };
 
 struct pieces {
@@ -28,8 +39,8 @@ struct pieces {
 struct copier {
 	struct volume *v;
 	struct pieces todo;
-	uint8_t *buf, *gather;
-	size_t room; /* bytes of buf: a round, or all there is to copy */
+	uint8_t *buf[2], *gather;
+	size_t room; /* bytes of a buf: a round, or all there is to copy */
 	uint64_t done, total;
 	batch_progress_fn progress;
 	void *arg;
@@ -64,10 +75,10 @@ static bool is_there(struct copier *c, const struct change_copy *p, bool *there)
 	for (uint32_t at = 0; at < p->len; at += step) {
 		uint32_t n = p->len - at < step ? p->len - at : step;
 
-		if (!io_read(c->v, p->dst + at, n, c->buf, c->err))
+		if (!io_read_direct(c->v, p->dst + at, n, c->buf[0], c->err))
 			return false;
 		c->out->bytes_read += bytes_of(c, n);
-		crc = crc32c(crc, c->buf, bytes_of(c, n));
+		crc = crc32c(crc, c->buf[0], bytes_of(c, n));
 	}
 	*there = crc == p->crc;
 	return true;
@@ -112,40 +123,49 @@ static void report(struct copier *c)
 		c->progress(c->arg, BATCH_COPY, c->done, c->total);
 }
 
-/* Reads pieces [from, to), sorted by source, into the buffer. */
-static bool read_round(struct copier *c, size_t from, size_t to)
+/* Reads the pieces of a round, sorted by source, into its buffer. Runs on either thread.
+ */
+static bool read_round(struct round *r)
 {
+	struct copier *c = r->c;
+	struct piece *p = c->todo.v;
 	size_t at = 0;
 
-	for (size_t i = from, end; i < to; i = end) {
-		uint64_t n = c->todo.v[i].len;
+	for (size_t i = r->from, end; i < r->to; i = end) {
+		uint64_t n = p[i].len;
 
-		c->todo.v[i].at = at;
-		for (end = i + 1; end < to && c->todo.v[end].src == c->todo.v[i].src + n;
-		     end++) {
-			c->todo.v[end].at = at + bytes_of(c, n);
-			n += c->todo.v[end].len;
+		p[i].at = at;
+		for (end = i + 1; end < r->to && p[end].src == p[i].src + n; end++) {
+			p[end].at = at + bytes_of(c, n);
+			n += p[end].len;
 		}
-		if (!io_read(c->v, c->todo.v[i].src, (size_t)n, c->buf + at, c->err))
+		if (!io_read_direct(c->v, p[i].src, (size_t)n, r->buf + at, &r->err))
 			return false;
 		at += bytes_of(c, n);
 	}
 	c->out->bytes_read += at;
-	for (size_t i = from; i < to; i++) {
-		const struct piece *p = &c->todo.v[i];
-
-		p->copy->crc = crc32c(p->copy->crc, c->buf + p->at, bytes_of(c, p->len));
-	}
+	for (size_t i = r->from; i < r->to; i++)
+		p[i].copy->crc =
+			crc32c(p[i].copy->crc, r->buf + p[i].at, bytes_of(c, p[i].len));
 	return true;
+}
+
+static void *reader_main(void *arg)
+{
+	struct round *r = arg;
+
+	r->ok = read_round(r);
+	return NULL;
 }
 
 /* Writes pieces [i, end), whose destinations follow each other; gathered first unless
  * they lie so already. */
-static bool write_row(struct copier *c, const struct piece *p, size_t n)
+static bool write_row(struct copier *c, const uint8_t *buf, const struct piece *p,
+		      size_t n)
 {
 	uint64_t blocks = 0;
 	bool in_order = true;
-	const uint8_t *data = c->buf + p->at;
+	const uint8_t *data = buf + p->at;
 
 	for (size_t i = 0; i < n; i++) {
 		in_order = in_order && p[i].at == p->at + bytes_of(c, blocks);
@@ -155,7 +175,7 @@ static bool write_row(struct copier *c, const struct piece *p, size_t n)
 		size_t at = 0;
 
 		for (size_t i = 0; i < n; i++) {
-			memcpy(c->gather + at, c->buf + p[i].at, bytes_of(c, p[i].len));
+			memcpy(c->gather + at, buf + p[i].at, bytes_of(c, p[i].len));
 			at += bytes_of(c, p[i].len);
 		}
 		data = c->gather;
@@ -168,39 +188,74 @@ static bool write_row(struct copier *c, const struct piece *p, size_t n)
 	return true;
 }
 
-static bool write_round(struct copier *c, size_t from, size_t to)
+static bool write_round(struct copier *c, const struct round *r)
 {
 	struct piece *p = c->todo.v;
 
-	qsort(p + from, to - from, sizeof(*p), by_dst);
-	for (size_t i = from, end; i < to; i = end) {
+	qsort(p + r->from, r->to - r->from, sizeof(*p), by_dst);
+	for (size_t i = r->from, end; i < r->to; i = end) {
 		uint64_t n = p[i].len;
 
-		for (end = i + 1; end < to && p[end].dst == p[i].dst + n &&
+		for (end = i + 1; end < r->to && p[end].dst == p[i].dst + n &&
 				  bytes_of(c, n + p[end].len) <= WRITE_BYTES;
 		     end++)
 			n += p[end].len;
-		if (!write_row(c, p + i, end - i))
+		if (!write_row(c, r->buf, p + i, end - i))
 			return false;
 	}
 	return true;
 }
 
+/* The round that begins at piece `from`, in the buffer that the one before does not use.
+ */
+static struct round next_round(struct copier *c, size_t from, uint8_t *buf)
+{
+	struct round r = {.c = c, .from = from, .to = from, .buf = buf};
+	uint64_t blocks = 0;
+
+	for (; r.to < c->todo.n && bytes_of(c, blocks + c->todo.v[r.to].len) <= c->room;
+	     r.to++)
+		blocks += c->todo.v[r.to].len;
+	return r;
+}
+
+/* Writes `now` while `next` is read. */
+static bool overlap(struct copier *c, const struct round *now, struct round *next)
+{
+	pthread_t reader;
+	bool threaded = next->from < next->to &&
+			pthread_create(&reader, NULL, reader_main, next) == 0;
+	bool ok = write_round(c, now);
+
+	if (threaded)
+		pthread_join(reader, NULL);
+	else if (ok)
+		reader_main(next);
+	if (ok && !next->ok) {
+		*c->err = next->err;
+		return false;
+	}
+	return ok;
+}
+
 static bool run_rounds(struct copier *c)
 {
+	struct round now, next;
+
 	if (c->todo.n)
 		qsort(c->todo.v, c->todo.n, sizeof(*c->todo.v), by_src);
-	for (size_t i = 0, end; i < c->todo.n; i = end) {
-		uint64_t blocks = 0;
-
-		for (end = i; end < c->todo.n &&
-			      bytes_of(c, blocks + c->todo.v[end].len) <= c->room;
-		     end++)
-			blocks += c->todo.v[end].len;
-		if (!read_round(c, i, end) || !write_round(c, i, end))
+	now = next_round(c, 0, c->buf[0]);
+	reader_main(&now);
+	if (!now.ok)
+		*c->err = now.err;
+	while (now.ok && now.from < now.to) {
+		next = next_round(c, now.to,
+				  now.buf == c->buf[0] ? c->buf[1] : c->buf[0]);
+		if (!overlap(c, &now, &next))
 			return false;
+		now = next;
 	}
-	return true;
+	return now.ok;
 }
 
 /* Bytes of all that may have to be copied. */
@@ -226,11 +281,13 @@ bool copy_all(struct volume *v, struct change *change, batch_progress_fn progres
 		return true;
 	c.room = bytes_in(v, change) < ROUND_BYTES ? (size_t)bytes_in(v, change)
 						   : ROUND_BYTES;
-	c.buf = malloc(c.room);
+	for (int i = 0; i < 2; i++)
+		c.buf[i] = aligned_alloc(4096, (c.room + 4095) & ~(size_t)4095);
 	c.gather = malloc(c.room < WRITE_BYTES ? c.room : WRITE_BYTES);
-	ok = (c.buf && c.gather) || err_nomem(err);
+	ok = (c.buf[0] && c.buf[1] && c.gather) || err_nomem(err);
 	ok = ok && collect(&c, change) && run_rounds(&c);
-	free(c.buf);
+	free(c.buf[0]);
+	free(c.buf[1]);
 	free(c.gather);
 	vec_release(&c.todo);
 	return ok;
