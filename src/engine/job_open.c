@@ -4,6 +4,7 @@
  * the front end.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "src/engine/engine_priv.h"
 
@@ -31,27 +32,47 @@ static bool recover(struct engine *e, const struct request *r, struct err *err)
 	return true;
 }
 
-/* A volume opened for viewing is left as it is; the operator should know all the same. */
-static void warn_if_cut_short(struct engine *e)
+static bool is_cut_short(struct engine *e)
 {
 	struct history h;
 	struct err err = ERR_INIT;
+	bool cut;
 
 	history_init(&h);
-	if (access(e->journal.buf, F_OK) == 0 &&
-	    history_read(e->journal.buf, e->volume, &h, &err) && h.open)
-		event_log(e, "a session on this volume was cut short; open it with -w to "
-			     "recover");
+	cut = access(e->journal.buf, F_OK) == 0 &&
+	      history_read(e->journal.buf, e->volume, &h, &err) && h.open;
 	history_release(&h);
+	return cut;
+}
+
+/* A volume opened for viewing is left as it is; the operator should know all the same,
+ * and before the reason that such a volume has too: not clean, which sends to e2fsck. */
+static bool warn_cut_short(struct engine *e, struct volume_info *info)
+{
+	struct volume_reason first = {
+		.what = "a session of this program was cut short",
+		.remedy = "open it with -w before any e2fsck: that recovers it",
+	};
+
+	event_log(e,
+		  "a session on this volume was cut short; open it with -w to recover");
+	if (!vec_reserve(&info->reasons, info->reasons.n + 1))
+		return false;
+	memmove(info->reasons.v + 1, info->reasons.v,
+		info->reasons.n++ * sizeof(*info->reasons.v));
+	info->reasons.v[0] = first;
+	return true;
 }
 
 static bool post_opened(struct engine *e, uint32_t ticket, struct err *err)
 {
 	struct event *ev = event_new(EV_OPENED, ticket);
+	bool write = volume_info(e->volume)->write;
 
 	if (ev)
 		ev->info = calloc(1, sizeof(*ev->info));
-	if (!ev || !ev->info || !volume_info_copy(ev->info, volume_info(e->volume))) {
+	if (!ev || !ev->info || !volume_info_copy(ev->info, volume_info(e->volume)) ||
+	    (!write && is_cut_short(e) && !warn_cut_short(e, ev->info))) {
 		event_free(ev);
 		return err_nomem(err);
 	}
@@ -71,8 +92,6 @@ static enum job_state open_step(struct engine *e, struct job *j, struct err *err
 	e->volume = volume_open(r->path, &opt, err);
 	if (!e->volume)
 		return JOB_FAILED;
-	if (!r->write)
-		warn_if_cut_short(e);
 	return post_opened(e, j->task->ticket, err) ? JOB_DONE : JOB_FAILED;
 }
 
