@@ -27,12 +27,12 @@ static void place_columns(struct column c[COL_COUNT], int cols)
 		{"SCORE", -1, 40, 6},		{"NAME", SORT_NAME, 50, 0},
 	};
 	static const struct column slim[COL_COUNT] = {
-		{"FRAG", SORT_FRAGMENTS, 1, 6},
-		{"SIZE", SORT_SIZE, 8, 5},
-		{"INO", SORT_INODE, 14, 7},
+		{"FRAG", SORT_FRAGMENTS, 1, 5},
+		{"SIZE", SORT_SIZE, 7, 4},
+		{"INO", SORT_INODE, 12, 7},
 		{NULL, -1, 0, 0},
 		{NULL, -1, 0, 0},
-		{"NAME", SORT_NAME, 24, 0},
+		{"NAME", SORT_NAME, 22, 0},
 	};
 
 	memcpy(c, cols >= WIDE_COLS ? wide : slim, sizeof(wide));

@@ -172,9 +172,10 @@ static int draw_facts(const struct app *a, const struct view *v, const struct fa
 	snprintf(text, sizeof(text), "%.1f ms",
 		 metrics_read_ms(f->runs.v, f->runs.n, model_geom(a->model)->block_size));
 	col = put_fact(a, v, row, col, "read", text);
-	col = put_fact(a, v, row, col, "type", type_name(i->inode.type));
-	if (!slim)
+	if (!slim) {
+		col = put_fact(a, v, row, col, "type", type_name(i->inode.type));
 		put_flags(a, v, row, col, f);
+	}
 	return row + 1;
 }
 

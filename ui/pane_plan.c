@@ -6,8 +6,9 @@
 #include "ui/draw.h"
 #include "ui/pane.h"
 
-#define HEAD_ROWS 3 /* title, figures, column heads */
-#define SLIM_COLS 76
+#define HEAD_ROWS   3 /* title, figures, column heads */
+#define SLIM_COLS   76
+#define REASON_COLS 34
 
 /* Head rows of a view: in a low one the figures go first, then the column heads. */
 static int head_rows(const struct view *v)
@@ -95,7 +96,7 @@ static void draw_heads(const struct app *a, const struct view *v, int row)
 	view_field(v, row, 43, 4, 1, dim, "GAIN");
 	view_text(v, row, 49, dim, "FILE");
 	if (v->cols >= 110)
-		view_text(v, row, v->cols - 30, dim, "REASON");
+		view_text(v, row, v->cols - REASON_COLS, dim, "REASON");
 }
 
 /* "ok" done, ">>" being done, ".." to come; blank while the plan does not run. */
@@ -137,7 +138,7 @@ static void draw_move(const struct app *a, const struct view *v, int row, size_t
 	}
 	draw_name_field(a, v, row, slim ? 43 : 49, m->ino, text);
 	if (v->cols >= 110)
-		view_field(v, row, v->cols - 31, 31, 0, dim,
+		view_field(v, row, v->cols - REASON_COLS - 1, REASON_COLS + 1, 0, dim,
 			   move_reason_text((enum move_reason)m->reason));
 }
 

@@ -15,10 +15,12 @@
  */
 #include "ui/prompt.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <wchar.h>
 #include <readline/history.h>
 #include <readline/readline.h>
@@ -332,17 +334,18 @@ static void remember(const char *line)
 	HIST_ENTRY *last = history_length > 0
 				   ? history_get(history_base + history_length - 1)
 				   : NULL;
-	FILE *f;
+	int fd;
 
 	if (strspn(line, " \t") == strlen(line) || (last && !strcmp(last->line, line)))
 		return;
 	add_history(line);
 	if (!prompt.history)
 		return;
-	f = fopen(prompt.history, "ae"); /* append_history() wants the file to exist */
-	if (!f)
+	/* append_history() wants the file to exist. */
+	fd = open(prompt.history, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
 		return;
-	fclose(f);
+	close(fd);
 	append_history(1, prompt.history);
 }
 

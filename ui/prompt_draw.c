@@ -83,7 +83,8 @@ static void draw_line(const struct app *a, const struct view *v, const struct li
 		view_put(v, 0, v->cols - 1, L'>', dim);
 	if (v->rows > 0 && v->cols > 0) {
 		v->canvas->cursor_row = v->row;
-		v->canvas->cursor_col = v->col + l->cursor - left;
+		v->canvas->cursor_col =
+			v->col + (l->cursor > left ? l->cursor - left : 0);
 	}
 }
 

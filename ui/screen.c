@@ -8,6 +8,8 @@
 #include "ui/screen_priv.h"
 
 #define MESSAGE_ROWS 4 /* a longer message is cut */
+#define FKEY_MIN     8
+#define FKEY_MAX     12
 
 /* --- tabs --- */
 
@@ -194,10 +196,24 @@ static void draw_prompt_row(struct app *a, struct canvas *c, const struct view *
 
 /* --- the function bar --- */
 
+/* Fields as wide as their labels; returns the columns they take. */
+static int close_up(struct screen_fkey *keys, int n)
+{
+	int col = 0;
+
+	for (int i = 0; i < n; i++) {
+		keys[i].col = col;
+		keys[i].cols =
+			(keys[i].number > 9 ? 3 : 2) + (int)strlen(keys[i].row->bar);
+		col += keys[i].cols;
+	}
+	return col - 1; /* the last one needs no gap */
+}
+
 int screen_fkeys(const struct app *a, int cols, struct screen_fkey keys[10])
 {
 	unsigned where = keymap_where(a);
-	int n = 0, width;
+	int n = 0, even;
 
 	for (int i = 0; i < 10; i++) {
 		const struct keymap_row *row = keymap_find(KEY_UI_F1 + i, where);
@@ -205,13 +221,18 @@ int screen_fkeys(const struct app *a, int cols, struct screen_fkey keys[10])
 		if (row && row->bar)
 			keys[n++] = (struct screen_fkey){i + 1, row, 0, 0};
 	}
-	width = n > 0 ? cols / n : 0;
-	if (width > 12)
-		width = 12;
-	for (int i = 0; i < n; i++) {
-		keys[i].col = i * width;
-		keys[i].cols = width;
+	even = n > 0 ? cols / n : 0;
+	if (even >= FKEY_MIN) {
+		for (int i = 0; i < n; i++) {
+			keys[i].cols = even > FKEY_MAX ? FKEY_MAX : even;
+			keys[i].col = i * keys[i].cols;
+		}
+		return n;
 	}
+	/* Help and the last ones stay longest. */
+	while (n > 1 && close_up(keys, n) > cols)
+		memmove(&keys[1], &keys[2], (size_t)(--n - 1) * sizeof(keys[0]));
+	close_up(keys, n);
 	return n;
 }
 

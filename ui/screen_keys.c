@@ -139,7 +139,7 @@ static void tag_file(struct app *a)
 	}
 	/* On to the next, so that a row of files is tagged by holding the key. */
 	if (a->focus == FOCUS_FILES && f->cursor + 1 < f->list.n)
-		f->cursor++;
+		app_select(a, f->list.v[++f->cursor], false);
 }
 
 static void inspect(struct app *a, const struct screen_layout *l)
