@@ -191,6 +191,8 @@ static void bind_keys(Keymap map)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		rl_bind_keyseq_if_unbound_in_map(keys[i].sequence, keys[i].fn, map);
 	rl_bind_keyseq_in_map("\\e[Z", complete_backward, map);
+	/* In 8.2 it frees the undo list of its history line twice. */
+	rl_unbind_function_in_map(rl_operate_and_get_next, map);
 }
 
 static void set_up_readline(void)
@@ -202,6 +204,7 @@ static void set_up_readline(void)
 		{"blink-matching-paren", "off"},
 		{"echo-control-characters", "off"},
 		{"mark-modified-lines", "off"},
+		{"revert-all-at-newline", "on"},
 	};
 
 	rl_redisplay_function = no_redisplay;
@@ -300,9 +303,24 @@ void prompt_open(const char *text)
 	prompt.active = true;
 }
 
+static bool searching(void)
+{
+	return RL_ISSTATE(RL_STATE_ISEARCH) || RL_ISSTATE(RL_STATE_NSEARCH);
+}
+
 bool prompt_active(void)
 {
 	return prompt.active;
+}
+
+static void read_byte(char byte)
+{
+	str_clear(&prompt.queue);
+	prompt.taken = 0;
+	str_addc(&prompt.queue, byte);
+	rl_callback_read_char();
+	str_clear(&prompt.queue);
+	prompt.taken = 0;
 }
 
 void prompt_cancel(void)
@@ -314,11 +332,18 @@ void prompt_cancel(void)
 	prompt.taken = 0;
 	if (!prompt.active)
 		return;
-	prompt.active = false;
-	rl_callback_sigcleanup(); /* ends a search or a half-typed key */
-	rl_replace_line("", 1);
-	rl_free_line_state();
-	rl_callback_handler_remove();
+	/* Readline frees what belongs to the line only where a line ends by itself: a
+	 * search with ^G, the line with Enter. */
+	if (searching())
+		read_byte(KEY_CTRL('g'));
+	rl_callback_sigcleanup(); /* a half-typed key */
+	if (prompt.active)
+		read_byte('\r');
+	if (prompt.active) {
+		prompt.active = false;
+		rl_callback_handler_remove();
+	}
+	free(prompt_take());
 }
 
 char *prompt_take(void)
@@ -349,12 +374,27 @@ static void remember(const char *line)
 	append_history(1, prompt.history);
 }
 
+/* Readline 8.2 in callback mode follows a null pointer when a prefix key other than
+ * Escape comes during an incremental search. It means nothing there: dropped. */
+static bool drop_prefix(void)
+{
+	unsigned char byte = (unsigned char)prompt.queue.buf[prompt.taken];
+
+	if (!RL_ISSTATE(RL_STATE_ISEARCH) || byte == ESC ||
+	    rl_get_keymap()[byte].type != ISKMAP)
+		return false;
+	prompt.taken++;
+	return true;
+}
+
 enum prompt_result prompt_feed(const char *bytes, size_t n)
 {
 	if (!prompt.active)
 		return PROMPT_CANCEL;
 	str_addn(&prompt.queue, bytes, n);
 	while (prompt.active && queue_waits()) {
+		if (drop_prefix())
+			continue;
 		rl_callback_read_char();
 		if (rl_last_func != complete_forward && rl_last_func != complete_backward)
 			popup_close();
@@ -368,11 +408,6 @@ enum prompt_result prompt_feed(const char *bytes, size_t n)
 		return PROMPT_CANCEL;
 	remember(prompt.line);
 	return PROMPT_LINE;
-}
-
-static bool searching(void)
-{
-	return RL_ISSTATE(RL_STATE_ISEARCH) || RL_ISSTATE(RL_STATE_NSEARCH);
 }
 
 static const char *key_sequence(int key)
