@@ -24,27 +24,10 @@
 #include <wchar.h>
 #include <readline/history.h>
 #include <readline/readline.h>
-#include "ui/cmd.h"
 #include "ui/pane.h"
+#include "ui/prompt_priv.h"
 
-#define POPUP_ROWS 8
-
-/* Readline is global to the process, and so is this. */
-static struct {
-	struct app *app;
-	bool ready; /* readline has been set up */
-	bool active;
-	FILE *null;
-	struct str queue;
-	size_t taken; /* bytes of the queue that readline has read */
-	char *line;
-	bool cancelled;
-	char *history; /* path or NULL */
-	char **words;  /* completions on show */
-	size_t word_count;
-	int word_start; /* where in the line they go */
-	int word_at;	/* the one in the line, -1 none yet */
-} prompt = {.queue = STR_INIT};
+struct prompt prompt = {.queue = STR_INIT, .word_at = -1};
 
 /* --- the byte queue --- */
 
@@ -61,114 +44,6 @@ static int queue_waits(void)
 	return prompt.taken < prompt.queue.len;
 }
 
-/* --- completion --- */
-
-static void popup_close(void)
-{
-	cmd_completions_free(prompt.words, prompt.word_count);
-	prompt.words = NULL;
-	prompt.word_count = 0;
-	prompt.word_at = -1;
-}
-
-/* Bytes that all words start with, whole characters. */
-static size_t common_prefix(char **words, size_t n)
-{
-	size_t len = strlen(words[0]);
-
-	for (size_t i = 1; i < n; i++) {
-		size_t k = 0;
-
-		while (k < len && words[i][k] == words[0][k])
-			k++;
-		len = k;
-	}
-	while (len > 0 && ((unsigned char)words[0][len] & 0xC0) == 0x80)
-		len--;
-	return len;
-}
-
-/* Replaces the word before the cursor by n bytes of text. */
-static void replace_word(const char *text, size_t n)
-{
-	char *copy = strndup(text, n);
-
-	if (!copy)
-		return;
-	rl_begin_undo_group();
-	rl_delete_text(prompt.word_start, rl_point);
-	rl_point = prompt.word_start;
-	rl_insert_text(copy);
-	rl_end_undo_group();
-	free(copy);
-}
-
-static void complete_first(void)
-{
-	size_t n = 0, len;
-	char **words = cmd_complete(prompt.app, rl_line_buffer, rl_point,
-				    &prompt.word_start, &n);
-
-	if (!words || n == 0 || prompt.word_start > rl_point) {
-		cmd_completions_free(words, n);
-		return;
-	}
-	if (n == 1) {
-		len = strlen(words[0]);
-		replace_word(words[0], len);
-		if (len > 0 && !strchr("/=", words[0][len - 1]))
-			rl_insert_text(" ");
-		cmd_completions_free(words, n);
-		return;
-	}
-	len = common_prefix(words, n);
-	if ((int)len > rl_point - prompt.word_start)
-		replace_word(words[0], len);
-	prompt.words = words;
-	prompt.word_count = n;
-}
-
-static void complete_next(int step)
-{
-	int n = (int)prompt.word_count;
-
-	if (prompt.word_at < 0)
-		prompt.word_at = step > 0 ? 0 : n - 1;
-	else
-		prompt.word_at = (prompt.word_at + step + n) % n;
-	replace_word(prompt.words[prompt.word_at], strlen(prompt.words[prompt.word_at]));
-}
-
-/* Tab: completes as far as it is clear, then walks through the list. */
-static int complete_forward(int count, int key)
-{
-	(void)count;
-	(void)key;
-	if (prompt.word_count > 0)
-		complete_next(1);
-	else
-		complete_first();
-	return 0;
-}
-
-static int complete_backward(int count, int key)
-{
-	(void)count;
-	(void)key;
-	if (prompt.word_count > 0)
-		complete_next(-1);
-	return 0;
-}
-
-static char **no_completions(const char *text, int start, int end)
-{
-	(void)text;
-	(void)start;
-	(void)end;
-	rl_attempted_completion_over = 1;
-	return NULL;
-}
-
 /* --- set-up --- */
 
 static void no_redisplay(void)
@@ -176,23 +51,14 @@ static void no_redisplay(void)
 	/* prompt_draw() looks at the line itself. */
 }
 
-static void bind_keys(Keymap map)
+/* Readline would complete names of files of the host. */
+static char **no_completions(const char *text, int start, int end)
 {
-	static const struct {
-		const char *sequence;
-		rl_command_func_t *fn;
-	} keys[] = {
-		{"\\e[3~", rl_delete},
-		{"\\e[2~", rl_overwrite_mode},
-		{"\\e[5~", rl_history_search_backward},
-		{"\\e[6~", rl_history_search_forward},
-	};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		rl_bind_keyseq_if_unbound_in_map(keys[i].sequence, keys[i].fn, map);
-	rl_bind_keyseq_in_map("\\e[Z", complete_backward, map);
-	/* In 8.2 it frees the undo list of its history line twice. */
-	rl_unbind_function_in_map(rl_operate_and_get_next, map);
+	(void)text;
+	(void)start;
+	(void)end;
+	rl_attempted_completion_over = 1;
+	return NULL;
 }
 
 static void set_up_readline(void)
@@ -224,14 +90,7 @@ static void set_up_readline(void)
 	/* After the user's inputrc. */
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
 		rl_variable_bind(variables[i][0], variables[i][1]);
-	bind_keys(emacs_standard_keymap);
-	bind_keys(vi_insertion_keymap);
-	rl_bind_key_in_map('\t', complete_forward, emacs_standard_keymap);
-	rl_bind_key_in_map('\t', complete_forward, vi_insertion_keymap);
-	/* Listings of readline's own would be printed. */
-	rl_bind_key_in_map('?', complete_forward, emacs_meta_keymap);
-	rl_bind_key_in_map('=', complete_forward, emacs_meta_keymap);
-	rl_bind_key_in_map('*', complete_forward, emacs_meta_keymap);
+	prompt_bind_keys();
 }
 
 bool prompt_init(struct app *a, const char *history, struct err *err)
@@ -296,7 +155,7 @@ void prompt_open(const char *text)
 	str_clear(&prompt.queue);
 	prompt.taken = 0;
 	prompt.cancelled = false;
-	popup_close();
+	prompt_close_list();
 	rl_callback_handler_install(":", line_done);
 	if (*text)
 		rl_insert_text(text);
@@ -327,7 +186,7 @@ void prompt_cancel(void)
 {
 	if (!prompt.ready)
 		return;
-	popup_close();
+	prompt_close_list();
 	str_clear(&prompt.queue);
 	prompt.taken = 0;
 	if (!prompt.active)
@@ -396,14 +255,14 @@ enum prompt_result prompt_feed(const char *bytes, size_t n)
 		if (drop_prefix())
 			continue;
 		rl_callback_read_char();
-		if (rl_last_func != complete_forward && rl_last_func != complete_backward)
-			popup_close();
+		if (!prompt_list_walked())
+			prompt_close_list();
 	}
 	str_clear(&prompt.queue);
 	prompt.taken = 0;
 	if (prompt.active)
 		return PROMPT_MORE;
-	popup_close();
+	prompt_close_list();
 	if (prompt.cancelled || !prompt.line)
 		return PROMPT_CANCEL;
 	remember(prompt.line);
@@ -451,7 +310,7 @@ static enum prompt_result feed_char(int key)
 static enum prompt_result escape(void)
 {
 	if (prompt.word_count > 0) {
-		popup_close();
+		prompt_close_list();
 		return PROMPT_MORE;
 	}
 	if (searching() || rl_get_keymap() == vi_insertion_keymap)
@@ -500,8 +359,9 @@ void prompt_paste(const char *text)
 	for (char *p = copy; *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7f)
 			*p = ' ';
-	rl_insert_text(copy);
-	popup_close();
+	if (prompt_text_fits(copy, strlen(copy)))
+		rl_insert_text(copy);
+	prompt_close_list();
 	free(copy);
 }
 

@@ -46,10 +46,9 @@ static bool locale_is_utf8(void)
 
 static enum theme_depth depth_now(void)
 {
-	const char *no_color = getenv("NO_COLOR");
 	int colors = tigetnum("colors");
 
-	if ((no_color && *no_color) || colors < 8)
+	if (colors < 8)
 		return DEPTH_MONO;
 	return colors >= 256 ? DEPTH_256 : DEPTH_8;
 }

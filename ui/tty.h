@@ -18,8 +18,7 @@
 #include "ui/input.h"
 #include "ui/theme.h"
 
-/* What stdout's terminal can show: by TERM, NO_COLOR and the locale. Needs no
- * tty_start(). */
+/* What stdout's terminal can show: by TERM and the locale. Needs no tty_start(). */
 void tty_probe(enum theme_depth *depth, bool *utf8);
 
 /* ERR_REFUSED: no terminal, or one that curses cannot use; nothing has changed then. */

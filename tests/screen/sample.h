@@ -86,6 +86,7 @@ static inline void sample_app(struct app *a)
 	metrics_compute(a->model, &a->metrics);
 	assert_true(files_refresh(a->files, a, &err));
 	assert_true(files_set_sort(a->files, a, SORT_INODE, false, &err));
+	a->files->cursor = a->files->top = 0;
 	a->map.cursor = 1;
 }
 

@@ -216,6 +216,8 @@ static void test_paste(void **state)
 	feed("ab\033[D");
 	prompt_paste("one\ntwo\r\n\033[Az");
 	assert_string_equal(line_of(), ":aone two   [Azb");
+	prompt_paste("\xff\xfe"); /* no text: not taken */
+	assert_string_equal(line_of(), ":aone two   [Azb");
 	assert_true(prompt_active());
 	check_line("", "aone two   [Azb");
 	prompt_paste("dropped");
@@ -264,33 +266,37 @@ static void test_completion_of_nothing(void **state)
 	check_line("", "zzz");
 }
 
-/* All bytes, in any order: the line lives, and Enter ends it. */
+/* Any keys in any order: the line lives, and Enter ends it. */
 static void test_noise(void **state)
 {
 	uint32_t seed = 3;
 
 	(void)state;
 	for (int i = 0; i < 20000; i++) {
-		char byte;
+		int key;
 
 		seed = seed * 1664525 + 1013904223;
-		byte = (char)(seed >> 16);
+		key = (int)(seed >> 16) & 0x7f;
+		if (seed % 7 == 0)
+			key = KEY_UI_UP + (int)((seed >> 20) % 12);
+		else if (seed % 7 == 1)
+			key += KEY_UI_META;
+		else if (seed % 31 == 2)
+			key = 0x6f22;
 		if (!prompt_active()) {
 			free(prompt_take());
 			prompt_open("");
 		}
-		if (seed % 7 == 0)
-			prompt_key(KEY_UI_UP + (int)((seed >> 20) % 12));
-		else
-			prompt_feed(&byte, 1);
+		prompt_key(key);
 		if (i % 50 == 0)
 			draw();
 		if (i % 500 == 0)
 			prompt_cancel();
+		if (i % 700 == 0)
+			prompt_paste("a \xff paste\n");
 	}
 	free(prompt_take());
 	prompt_cancel();
-	check_line("still here", "still here");
 	assert_null(getenv("LINES"));
 	assert_null(getenv("COLUMNS"));
 }
