@@ -76,7 +76,7 @@ struct history_action {
 	int64_t time;	  /* seconds since 1970 */
 	uint32_t batches; /* all of them */
 	uint32_t undone;  /* of these, the last so many are undone */
-	uint64_t moves, blocks, files;
+	uint64_t moves, blocks;
 };
 struct history {
 	VEC(struct history_action)

@@ -8,17 +8,14 @@
 #include <unistd.h>
 #include "src/engine/engine_priv.h"
 
-static bool choose_journal(struct engine *e, const struct request *r, struct err *err)
+static bool choose_journal(struct engine *e, const struct request *r,
+			   const uint8_t uuid[16], struct err *err)
 {
-	uint8_t uuid[16];
-
 	str_clear(&e->journal);
-	if (r->journal) {
-		str_add(&e->journal, r->journal);
-		return true;
-	}
-	return volume_peek_uuid(r->path, r->offset, uuid, err) &&
-	       engine_default_journal(uuid, &e->journal, err);
+	if (!r->journal)
+		return engine_default_journal(uuid, &e->journal, err);
+	str_add(&e->journal, r->journal);
+	return true;
 }
 
 static bool recover(struct engine *e, const struct request *r, struct err *err)
@@ -84,10 +81,13 @@ static enum job_state open_step(struct engine *e, struct job *j, struct err *err
 {
 	const struct request *r = &j->task->r;
 	struct volume_options opt = {.write = r->write, .offset = r->offset};
+	uint8_t uuid[16];
 
+	if (!volume_peek_uuid(r->path, r->offset, uuid, err))
+		return JOB_FAILED; /* the volume that is open stays open */
 	volume_close(e->volume);
 	e->volume = NULL;
-	if (!choose_journal(e, r, err) || (r->write && !recover(e, r, err)))
+	if (!choose_journal(e, r, uuid, err) || (r->write && !recover(e, r, err)))
 		return JOB_FAILED;
 	e->volume = volume_open(r->path, &opt, err);
 	if (!e->volume)

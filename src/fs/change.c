@@ -197,6 +197,7 @@ bool change_reverse(const struct volume *v, const struct change *c, enum change_
 	out->way = way;
 	out->batch = c->batch;
 	out->action = c->action;
+	out->moves = c->moves;
 	for (size_t k = 0; k < c->inodes.n; k++) {
 		struct change_inode i = {0};
 		bool ok = reverse_inode(v, &c->inodes.v[k], &i);

@@ -64,6 +64,7 @@ struct change {
 	enum change_way way;
 	uint32_t batch; /* number in the journal, from 1; of the batch undone or redone */
 	uint32_t action; /* number of its action, from 1 */
+	uint32_t moves;	 /* that it was asked for, for listings */
 	VEC(struct change_inode) inodes;
 	VEC(struct change_group) groups;
 };
@@ -97,7 +98,7 @@ bool change_unpack(const struct volume *v, const void *bytes, size_t n,
 #define CHANGE_HEAD 29u
 struct change_head {
 	enum change_way way;
-	uint32_t batch, action, inodes, copies;
+	uint32_t batch, action, inodes, moves;
 	uint64_t blocks;
 };
 bool change_peek(const void *bytes, size_t n, struct change_head *out);

@@ -3,7 +3,7 @@
  * change_pack.c - a change set as bytes, little endian, about 200 of them for a small
  * file.
  *
- * way 1, batch 4, action 4, inodes 4, groups 4, copies 4, blocks 8 (the last two for
+ * way 1, batch 4, action 4, inodes 4, groups 4, moves 4, blocks 8 (the last two for
  * listings) inode:  number 4, generation 4, before 70, after 70, copies 4, old nodes 4,
  * new nodes 4 copy:   logical 4, length 4 (top bit: unwritten), source 6, destination 6
  * node:   block 6; of old ones the image, block_size
@@ -36,14 +36,12 @@ static void pack_nodes(struct str *s, const struct change_node *nodes, size_t n,
 
 static void pack_totals(const struct change *c, struct str *out)
 {
-	uint64_t copies = 0, blocks = 0;
+	uint64_t blocks = 0;
 
-	for (size_t k = 0; k < c->inodes.n; k++) {
-		copies += c->inodes.v[k].copies.n;
+	for (size_t k = 0; k < c->inodes.n; k++)
 		for (size_t i = 0; i < c->inodes.v[k].copies.n; i++)
 			blocks += c->inodes.v[k].copies.v[i].len;
-	}
-	add_le(out, copies, 4);
+	add_le(out, c->moves, 4);
 	add_le(out, blocks, 8);
 }
 
@@ -223,7 +221,7 @@ bool change_peek(const void *bytes, size_t n, struct change_head *out)
 	out->action = (uint32_t)take_le(&r, 4);
 	out->inodes = (uint32_t)take_le(&r, 4);
 	take_le(&r, 4);
-	out->copies = (uint32_t)take_le(&r, 4);
+	out->moves = (uint32_t)take_le(&r, 4);
 	out->blocks = take_le(&r, 8);
 	return going(&r) && way <= CHANGE_REDO;
 }
@@ -239,7 +237,7 @@ bool change_unpack(const struct volume *v, const void *bytes, size_t n,
 	out->action = (uint32_t)take_le(&r, 4);
 	inodes = take_le(&r, 4);
 	groups = take_le(&r, 4);
-	take_le(&r, 4);
+	out->moves = (uint32_t)take_le(&r, 4);
 	take_le(&r, 8);
 	if (way > CHANGE_REDO)
 		r.bad = true;

@@ -247,9 +247,9 @@ static void head_of(const struct change *c, struct change_head *h)
 	*h = (struct change_head){.way = c->way,
 				  .batch = c->batch,
 				  .action = c->action,
-				  .inodes = (uint32_t)c->inodes.n};
+				  .inodes = (uint32_t)c->inodes.n,
+				  .moves = c->moves};
 	for (size_t k = 0; k < c->inodes.n; k++) {
-		h->copies += (uint32_t)c->inodes.v[k].copies.n;
 		for (size_t i = 0; i < c->inodes.v[k].copies.n; i++)
 			h->blocks += c->inodes.v[k].copies.v[i].len;
 	}
@@ -300,6 +300,16 @@ static bool is_alive(const struct session *s, struct err *err)
 	return false;
 }
 
+/* What was asked for is what has been done: the front end counts in moves of its plan. */
+static bool echo_moves(const struct move *moves, size_t n, struct batch_result *out)
+{
+	vec_clear(&out->moves);
+	for (size_t i = 0; i < n; i++)
+		if (!vec_push(&out->moves, moves[i]))
+			return false;
+	return true;
+}
+
 bool session_batch(struct session *s, const struct move *moves, size_t n,
 		   struct batch_result *out, struct err *err)
 {
@@ -309,13 +319,16 @@ bool session_batch(struct session *s, const struct move *moves, size_t n,
 
 	change_init(&c);
 	c.batch = s->stack.next_batch;
+	c.moves = (uint32_t)n;
 	if (ok && !relocate_plan(s->v, moves, n, &c, &inner)) {
 		ok = false;
 		s->dead = s->dead || inner.class == ERR_IO;
 	}
 	ok = ok && commit(s, &c, out, &inner);
-	for (size_t i = 0; ok && i < out->moves.n && out->moves.n == n; i++)
-		out->moves.v[i].reason = moves[i].reason;
+	if (ok && !echo_moves(moves, n, out)) {
+		s->dead = true;
+		ok = err_nomem(&inner);
+	}
 	change_release(&c);
 	if (!ok && err)
 		*err = inner;
@@ -454,7 +467,6 @@ static bool list_actions(const struct stack *s, struct history *out)
 		a->undone += b->undone;
 		a->moves += b->moves;
 		a->blocks += b->blocks;
-		a->files += b->files;
 	}
 	return true;
 }

@@ -43,9 +43,8 @@ bool stack_note(struct stack *s, const struct change_head *head, size_t intent,
 				    .intent = intent,
 				    .done = done,
 				    .first = intent,
-				    .moves = head->copies,
-				    .blocks = head->blocks,
-				    .files = head->inodes};
+				    .moves = head->moves,
+				    .blocks = head->blocks};
 
 	if (head->way != CHANGE_FORWARD) {
 		if (!b)

@@ -17,7 +17,7 @@ struct stack_batch {
 	bool undone;
 	size_t intent, done; /* records; done NO_RECORD: its checksums are not known */
 	size_t first;	     /* the forward intent */
-	uint64_t moves, blocks, files;
+	uint64_t moves, blocks;
 };
 
 struct stack_action {
