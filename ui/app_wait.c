@@ -135,8 +135,10 @@ bool app_open(struct app *a, const char *path, uint64_t offset, bool write,
 			    .offset = offset,
 			    .write = write,
 			    .journal = a->journal};
+	uint8_t uuid[16];
 
-	if (!let_go(a, err))
+	/* A mistyped path must not cost the volume that is open. */
+	if (!volume_peek_uuid(path, offset, uuid, err) || !let_go(a, err))
 		return false;
 	/* For the header until the volume is open, and for viewing if it may not be
 	 * written. */

@@ -41,12 +41,14 @@ static bool fails(void)
 
 static void note(int file, bool barrier, const void *buf, size_t n, uint64_t at)
 {
-	struct crash_op op = {file, barrier, at, n, n ? malloc(n) : NULL};
+	struct crash_op op = {file, barrier, at, n, NULL};
 
 	if (!recording)
 		return;
-	if (n)
+	if (n) {
+		op.data = malloc(n);
 		memcpy(op.data, buf, n);
+	}
 	assert_true(vec_push(recording, op));
 }
 
