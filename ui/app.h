@@ -179,7 +179,8 @@ void app_fail_at(struct app *a, const struct err *err, const char *line, int at)
 void app_ask(struct app *a, const char *question, const char *line_if_yes);
 /* The answer: forgets the question and runs its line on yes. */
 void app_answer(struct app *a, bool yes);
-/* Shows a tab of the bottom pane (at its top), without moving the focus. */
+/* Shows a tab of the bottom pane (at its top). The focus stays where it is, unless a
+ * narrow screen no longer shows that pane. */
 void app_show_tab(struct app *a, enum app_tab tab);
 
 /* Selects a file everywhere (0: none); moves the map cursor to its first block if `jump`.

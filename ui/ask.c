@@ -46,6 +46,4 @@ void app_show_tab(struct app *a, enum app_tab tab)
 		a->bottom_scroll = 0;
 	a->tab = tab;
 	a->lower = FOCUS_BOTTOM;
-	if (a->focus == FOCUS_FILES || a->focus == FOCUS_INSPECT)
-		a->focus = FOCUS_BOTTOM;
 }

@@ -28,11 +28,11 @@ static void place_columns(struct column c[COL_COUNT], int cols)
 	};
 	static const struct column slim[COL_COUNT] = {
 		{"FRAG", SORT_FRAGMENTS, 1, 5},
-		{"SIZE", SORT_SIZE, 7, 4},
-		{"INO", SORT_INODE, 12, 7},
+		{"SIZE", SORT_SIZE, 8, 4},
+		{"INO", SORT_INODE, 13, 7},
 		{NULL, -1, 0, 0},
 		{NULL, -1, 0, 0},
-		{"NAME", SORT_NAME, 22, 0},
+		{"NAME", SORT_NAME, 23, 0},
 	};
 
 	memcpy(c, cols >= WIDE_COLS ? wide : slim, sizeof(wide));

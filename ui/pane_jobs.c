@@ -56,10 +56,11 @@ static void draw_last(const struct app *a, const struct view *v)
 		   "last run: %s moves, %s blk in %s", num_format_count(r->moves, num),
 		   num_format_count(r->blocks_moved, more),
 		   num_format_seconds((r->elapsed_ms + 999) / 1000, third));
-	view_textf(v, 1, 1, text, "read %s, wrote %s, %llu batches, %llu barriers",
+	view_textf(v, 1, 1, text, "read %s, wrote %s, %llu batch%s, %llu barriers",
 		   num_format_bytes(r->bytes_read, num),
 		   num_format_bytes(r->bytes_written, more),
-		   (unsigned long long)r->batches, (unsigned long long)r->barriers);
+		   (unsigned long long)r->batches, r->batches == 1 ? "" : "es",
+		   (unsigned long long)r->barriers);
 	view_textf(v, 2, 1, text, "frag %.1f%% %s %.1f%%, fragments %s %s %s",
 		   metrics_percent_fragmented(&a->before_run),
 		   a->theme.utf8 ? "\u2192" : "->",
@@ -81,9 +82,9 @@ static void draw_move(const struct app *a, const struct view *v, int row,
 	view_field(v, row, 4, 10, 1, text, num);
 	snprintf(num, sizeof(num), "%llu", (unsigned long long)m->from);
 	view_field(v, row, 15, 10, 1, text, m->from == BLKNO_NONE ? "tree" : num);
-	view_text(v, row, 26, dim, a->theme.utf8 ? "\u2192" : "->");
+	view_text(v, row, 26, dim, a->theme.utf8 ? " \u2192" : "->");
 	snprintf(num, sizeof(num), "%llu", (unsigned long long)m->to);
-	view_text(v, row, 29, text, num);
+	view_text(v, row, 29, text, m->len > 0 ? num : "none");
 	draw_name_field(a, v, row, 41, m->ino, text);
 }
 

@@ -129,9 +129,10 @@ static void draw_move(const struct app *a, const struct view *v, int row, size_t
 	view_field(v, row, 11, 6, 1, text, num);
 	snprintf(num, sizeof(num), "%llu", (unsigned long long)m->from);
 	view_field(v, row, 18, 10, 1, text, m->from == BLKNO_NONE ? "tree" : num);
-	view_text(v, row, 29, dim, a->theme.utf8 ? "\u2192" : "->");
+	view_text(v, row, 29, dim, a->theme.utf8 ? " \u2192" : "->");
 	snprintf(num, sizeof(num), "%llu", (unsigned long long)m->to);
-	view_text(v, row, 32, text, num);
+	/* An inode that holds all its extents needs no tree. */
+	view_text(v, row, 32, text, m->len > 0 ? num : "none");
 	if (!slim && m->gain > 0) {
 		snprintf(num, sizeof(num), "%u", m->gain);
 		view_field(v, row, 43, 4, 1, text, num);

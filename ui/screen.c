@@ -305,6 +305,7 @@ void screen_draw(struct app *a, struct canvas *c)
 	struct screen_layout l;
 
 	screen_layout(&l, c->rows, c->cols);
+	screen_settle(a, &l);
 	c->cursor_row = -1;
 	view_fill(&all, L' ', a->theme.styles[STYLE_UI_TEXT]);
 	if (l.too_small) {

@@ -322,6 +322,7 @@ void screen_key(struct app *a, struct canvas *c, int key)
 	struct screen_layout l;
 
 	screen_layout(&l, c->rows, c->cols);
+	screen_settle(a, &l);
 	if (key == KEY_CTRL('l') || key == KEY_CTRL('z')) {
 		a->redraw = a->redraw || key == KEY_CTRL('l');
 		a->suspend = a->suspend || key == KEY_CTRL('z');

@@ -87,9 +87,13 @@ struct view screen_view(const struct screen_layout *l, struct canvas *c,
 
 enum app_focus screen_lower(const struct app *a)
 {
-	if (a->focus != FOCUS_MAP)
-		return a->focus;
 	return a->lower == FOCUS_MAP ? FOCUS_FILES : a->lower;
+}
+
+void screen_settle(struct app *a, const struct screen_layout *l)
+{
+	if (!l->wide && a->focus != FOCUS_MAP)
+		a->focus = screen_lower(a);
 }
 
 enum screen_part screen_part_of(const struct screen_layout *l, enum app_focus focus)

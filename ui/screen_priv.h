@@ -10,6 +10,8 @@ struct view screen_view(const struct screen_layout *l, struct canvas *c,
 			enum screen_part part);
 /* Which pane a narrow screen shows below the map. */
 enum app_focus screen_lower(const struct app *a);
+/* On a narrow screen the focus goes to the pane that is shown. */
+void screen_settle(struct app *a, const struct screen_layout *l);
 enum screen_part screen_part_of(const struct screen_layout *l, enum app_focus focus);
 const struct pane *screen_pane(const struct app *a, enum app_focus focus);
 

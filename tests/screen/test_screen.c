@@ -156,11 +156,10 @@ static void test_focus_shows(void **state)
 {
 	(void)state;
 	draw_at(24, 80);
-	app.focus = FOCUS_INSPECT;
+	app.focus = app.lower = FOCUS_INSPECT;
 	screen_draw(&app, &canvas);
 	assert_shows(&canvas, "- Map -- Files ->[Inspect]-- Plan ");
 	/* The lower pane stays when the focus goes back to the map. */
-	app.lower = FOCUS_INSPECT;
 	app.focus = FOCUS_MAP;
 	screen_draw(&app, &canvas);
 	assert_shows(&canvas, "> Map -- Files --[Inspect]-- Plan ");
@@ -168,6 +167,14 @@ static void test_focus_shows(void **state)
 	screen_draw(&app, &canvas);
 	assert_shows(&canvas, "[Log]");
 	assert_int_equal(app.focus, FOCUS_MAP);
+	/* A tab that comes to the front takes the focus of what it hides, if it does. */
+	app.focus = app.lower = FOCUS_FILES;
+	draw_at(40, 120);
+	app_show_tab(&app, TAB_PLAN);
+	screen_draw(&app, &canvas);
+	assert_int_equal(app.focus, FOCUS_FILES);
+	draw_at(24, 80);
+	assert_int_equal(app.focus, FOCUS_BOTTOM);
 }
 
 static void test_job_line(void **state)
