@@ -17,8 +17,8 @@ const char *__lsan_default_suppressions(void)
 
 static struct app app;
 static struct canvas canvas;
-static char folder[] = "/tmp/cdefrag-prompt-XXXXXX";
-static char history[100];
+static char folder[300];
+static char history[400];
 
 static int setup(void **state)
 {
@@ -312,7 +312,7 @@ static void test_history_path(void **state)
 {
 	struct str s = STR_INIT;
 	struct stat st;
-	char want[200];
+	char want[400];
 
 	(void)state;
 	unsetenv("SUDO_UID");
@@ -358,6 +358,8 @@ int main(void)
 	unsetenv("LINES");
 	unsetenv("COLUMNS");
 	unsetenv("TERM");
+	snprintf(folder, sizeof(folder), "%s/prompt-XXXXXX",
+		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	if (!mkdtemp(folder))
 		return 1;
 	snprintf(history, sizeof(history), "%s/history", folder);
