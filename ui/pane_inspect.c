@@ -234,7 +234,10 @@ static void draw_pieces(const struct app *a, const struct view *v, const struct 
 			break;
 		p = &f->pieces.v[at];
 		if (at == f->current) {
+			struct view line = view_part(v, row + 1 + i, 0, 1, v->cols);
+
 			style = a->theme.styles[STYLE_UI_SELECTED];
+			view_fill(&line, L' ', style);
 			view_put(v, row + 1 + i, 1, L'>', style);
 		}
 		snprintf(text, sizeof(text), "%zu", at + 1);
