@@ -127,7 +127,8 @@ static void test_small(void **state)
 	(void)state;
 	draw_at(10, 40);
 	assert_shows(&canvas, "sample.img");
-	assert_string_equal(sample_row(&canvas, 9), "1Help 4Sort 5Tag 6Plan 8Run 9Undo 10Quit");
+	assert_string_equal(sample_row(&canvas, 9),
+			    "1Help 4Sort 5Tag 6Plan 8Run 9Undo 10Quit");
 	assert_shows_not(&canvas, "too small");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		draw_at(sizes[i][0], sizes[i][1]);
