@@ -129,9 +129,7 @@ static void run_end(struct engine *e, struct job *j, struct err *err)
 	j->state = NULL;
 }
 
-/* --- run
- * --------------------------------------------------------------------------------------
- */
+/* --- run --- */
 
 static bool run_begin(struct engine *e, struct job *j, struct err *err)
 {
@@ -193,8 +191,7 @@ static enum job_state run_step(struct engine *e, struct job *j, struct err *err)
 
 const struct job_ops job_run = {.name = "run", .step = run_step, .end = run_end};
 
-/* --- undo, redo
- * -------------------------------------------------------------------------------- */
+/* --- undo, redo --- */
 
 /* Batches in the last (undo) or next (redo) `count` actions; 0 counts all. */
 static uint64_t count_batches(const struct history *h, uint32_t count, bool redo)

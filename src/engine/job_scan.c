@@ -97,8 +97,7 @@ static void scan_end(struct engine *e, struct job *j, struct err *err)
 	j->state = NULL;
 }
 
-/* --- scan
- * ------------------------------------------------------------------------------------ */
+/* --- scan --- */
 
 static enum job_state hand_over(struct engine *e, struct job *j, struct err *err)
 {
@@ -132,8 +131,7 @@ static enum job_state scan_slice(struct engine *e, struct job *j, struct err *er
 
 const struct job_ops job_scan = {.name = "scan", .step = scan_slice, .end = scan_end};
 
-/* --- check
- * ----------------------------------------------------------------------------------- */
+/* --- check --- */
 
 static bool same_run(const struct run *a, const struct run *b)
 {

@@ -161,8 +161,7 @@ bool alloc_mark(struct alloc *a, blkno_t start, uint32_t len, bool used, struct 
 	return each_group(a, start, len, mark_piece, &used, err);
 }
 
-/* --- groups without a bitmap
- * ------------------------------------------------------------------------------ */
+/* --- groups without a bitmap --- */
 
 static uint8_t *descriptor(const struct alloc *a, group_t g)
 {
@@ -266,9 +265,7 @@ bool alloc_rebuild(struct alloc *a, group_t group, struct err *err)
 	return set_dirty(a, group) || err_nomem(err);
 }
 
-/* --- writing
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- writing --- */
 
 static bool write_bitmap(struct alloc *a, group_t g, struct err *err)
 {

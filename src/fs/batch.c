@@ -59,8 +59,7 @@ static bool forget_freed(struct committer *k, struct err *err)
 	return true;
 }
 
-/* --- checks, nothing written yet
- * --------------------------------------------------------------------------- */
+/* --- checks, nothing written yet --- */
 
 struct walker {
 	struct committer *k;
@@ -122,9 +121,7 @@ bool batch_check(struct committer *k, struct change *c, struct err *err)
 	return ok;
 }
 
-/* --- steps
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- steps --- */
 
 static void report(struct committer *k, enum batch_phase phase)
 {

@@ -82,8 +82,7 @@ bool bitmap_read_group(struct volume *v, group_t group, void *buf, bool verify,
 	return false;
 }
 
-/* --- the whole volume
- * -------------------------------------------------------------------------------- */
+/* --- the whole volume --- */
 
 struct wanted {
 	blkno_t block;

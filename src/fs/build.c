@@ -26,8 +26,7 @@ struct build {
 	void *block; /* one block of scratch */
 };
 
-/* --- formatting
- * -------------------------------------------------------------------------- */
+/* --- formatting --- */
 
 static void uuid_from_seed(uint64_t seed, unsigned salt, char text[37])
 {
@@ -126,8 +125,7 @@ static bool format(const char *path, const struct build_options *opt, struct err
 	return rc == 0;
 }
 
-/* --- opening
- * ------------------------------------------------------------------------------ */
+/* --- opening --- */
 
 static bool fail(struct build *b, errcode_t rc, const char *what, struct err *err)
 {
@@ -224,8 +222,7 @@ void build_reserve(struct build *b, blkno_t block)
 		ext2fs_block_alloc_stats2(b->fs, block, +1);
 }
 
-/* --- contents
- * ------------------------------------------------------------------------------ */
+/* --- contents --- */
 
 void build_content(uint64_t seed, uint64_t lblk, void *buf, size_t n)
 {
@@ -254,8 +251,7 @@ static bool write_block(struct build *b, blkno_t block, struct err *err)
 	return false;
 }
 
-/* --- inodes
- * --------------------------------------------------------------------------------- */
+/* --- inodes --- */
 
 static void set_times(struct ext2_inode_large *inode, const struct build_node *node,
 		      int64_t now)

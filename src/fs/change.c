@@ -82,9 +82,7 @@ bool change_each_freed(const struct change_inode *i, change_range_fn fn, void *a
 	return true;
 }
 
-/* --- as moves
- * ------------------------------------------------------------------------------------------
- */
+/* --- as moves --- */
 
 static int by_block(const void *a, const void *b)
 {
@@ -147,9 +145,7 @@ bool change_to_moves(const struct change *c, struct batch_result *out)
 	return true;
 }
 
-/* --- the opposite
- * -----------------------------------------------------------------------------------------
- */
+/* --- the opposite --- */
 
 static bool copy_nodes(const struct volume *v, const struct change_node *from, size_t n,
 		       bool images, struct change_inode *to, bool as_new)

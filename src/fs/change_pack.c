@@ -84,9 +84,7 @@ bool change_pack(const struct volume *v, const struct change *c, struct str *out
 	return !out->oom;
 }
 
-/* --- the way back
- * -------------------------------------------------------------------------------------------
- */
+/* --- the way back --- */
 
 struct reader {
 	const uint8_t *p, *end;

@@ -9,115 +9,9 @@
 #include "fs/dirs.h"
 #include "src/fs/dirent.h"
 
-#define PIECE_BYTES (1u << 20) /* read at a time */
-#define DEPTH_MAX   1024       /* of a path; more is a loop */
+#define DEPTH_MAX 1024 /* of a path; more is a loop */
 
-/* --- listing one directory
- * ---------------------------------------------------------------------------- */
-
-struct lister {
-	dir_entry_fn fn;
-	void *arg;
-	bool stopped;
-};
-
-static bool is_dot(const char *name, size_t len)
-{
-	return (len == 1 && name[0] == '.') ||
-	       (len == 2 && name[0] == '.' && name[1] == '.');
-}
-
-static bool list_entry(void *arg, const struct dirent_view *e)
-{
-	struct lister *l = arg;
-
-	if (is_dot(e->name, e->len))
-		return true;
-	l->stopped = !l->fn(l->arg, e->name, e->len, e->ino, e->type);
-	return !l->stopped;
-}
-
-static bool list_run(struct volume *v, const struct run *r, void *buf, struct lister *l,
-		     struct err *err)
-{
-	uint32_t bs = v->geom.block_size, piece = PIECE_BYTES / bs ? PIECE_BYTES / bs : 1;
-
-	for (uint32_t at = 0; at < r->len && !l->stopped; at += piece) {
-		uint32_t n = r->len - at < piece ? r->len - at : piece;
-
-		if (!io_read(v, r->phys + at, n, buf, err))
-			return false;
-		for (uint32_t i = 0; i < n && !l->stopped; i++)
-			if (!dirent_each(v, (char *)buf + (size_t)i * bs, list_entry,
-					 l)) {
-				err_set(err, ERR_CORRUPT,
-					"directory block %llu is damaged; run: e2fsck "
-					"-fn %s",
-					(unsigned long long)(r->phys + at + i),
-					v->info.path);
-				return false;
-			}
-	}
-	return true;
-}
-
-static int list_inline_entry(ext2_ino_t dir, int entry, struct ext2_dir_entry *d,
-			     int offset, int block_size, char *buf, void *arg)
-{
-	struct dirent_view e = {.ino = d->inode,
-				.name = d->name,
-				.len = (size_t)ext2fs_dirent_name_len(d),
-				.type = INODE_NONE};
-
-	(void)dir, (void)entry, (void)offset, (void)block_size, (void)buf;
-	return e.ino && !list_entry(arg, &e) ? DIRENT_ABORT : 0;
-}
-
-/* A directory in the inode itself: small, and the library knows how. */
-static bool list_inline(struct volume *v, inum_t dir, struct lister *l, struct err *err)
-{
-	errcode_t rc = ext2fs_dir_iterate2(v->fs, dir, 0, NULL, list_inline_entry, l);
-
-	if (rc)
-		err_set(err, ERR_CORRUPT, "directory %u: %s", dir, error_message(rc));
-	return rc == 0;
-}
-
-bool dir_list(struct volume *v, inum_t dir, dir_entry_fn fn, void *arg, struct err *err)
-{
-	struct ext2_inode_large *raw = calloc(1, INODE_BUF(v));
-	struct lister l = {fn, arg, false};
-	struct run_list runs = {0};
-	struct inode_info info;
-	void *buf = malloc(PIECE_BYTES > v->geom.block_size ? PIECE_BYTES
-							    : v->geom.block_size);
-	bool ok = raw && buf;
-
-	if (!ok)
-		err_nomem(err);
-	ok = ok && inode_read(v, dir, raw, err);
-	if (ok) {
-		inode_info_of(v, dir, raw, &info);
-		if (info.type != INODE_DIR) {
-			err_set(err, ERR_USAGE, "inode %u is not a directory", dir);
-			ok = false;
-		} else if (info.flags & INODE_INLINE) {
-			ok = list_inline(v, dir, &l, err);
-		} else {
-			ok = inode_map(v, dir, raw, &runs, err);
-			for (size_t i = 0; ok && !l.stopped && i < runs.n; i++)
-				if (runs.v[i].kind == OWNER_DIR)
-					ok = list_run(v, &runs.v[i], buf, &l, err);
-		}
-	}
-	vec_release(&runs);
-	free(raw);
-	free(buf);
-	return ok;
-}
-
-/* --- cache: directory -> path
- * ------------------------------------------------------------------------------ */
+/* --- cache: directory -> path --- */
 
 #define CACHE_SLOTS 65536u /* a power of two; emptied when three quarters are taken */
 
@@ -184,8 +78,7 @@ static bool cache_put(struct volume *v, inum_t ino, const char *path, size_t len
 	return true;
 }
 
-/* --- one directory, several wanted inodes
- * --------------------------------------------------------------------- */
+/* --- one directory, several wanted inodes --- */
 
 /* Inodes wanted from one directory, sorted; found(i, name) for each hit. */
 struct finder {
@@ -321,9 +214,7 @@ static const struct cached *dir_resolve(struct volume *v, const struct model *m,
 	return cache_get(v, dir);
 }
 
-/* --- paths of many
- * ------------------------------------------------------------------------------------------------
- */
+/* --- paths of many --- */
 
 struct query {
 	inum_t parent, ino;
@@ -469,9 +360,7 @@ bool dir_path(struct volume *v, const struct model *m, inum_t ino, struct str *o
 	return dir_paths(v, m, &ino, 1, append_path, out, err);
 }
 
-/* --- look-up
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- look-up --- */
 
 struct lookup {
 	const char *name;

@@ -6,7 +6,7 @@
  * table) open.c    locks, checks, geometry          io.c     our io_manager; pread,
  * pwrite, barriers bitmap.c  allocation bitmaps               inode.c  raw inodes and
  * their maps scan*.c   disk -> model                    dirs.c   names tree.c    new
- * mapping trees                relocate.c, batch.c, session.c, recover.c   the writers
+ * mapping trees                relocate.c, alloc.c, copy.c, batch.c, session.c, ending.c, recover.c   the writers
  *
  * libext2fs (1.47.0) parses, validates and checksums. Its unix_io serves stale blocks and
  * reorders writes, so it only ever sees the volume through io.c, which caches nothing and

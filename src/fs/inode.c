@@ -13,9 +13,7 @@
 #include "base/crc32c.h"
 #include "src/fs/fs.h"
 
-/* --- reading
- * ----------------------------------------------------------------------------------------
- */
+/* --- reading --- */
 
 void inode_locate(struct volume *v, inum_t ino, blkno_t *block, size_t *offset)
 {
@@ -92,9 +90,7 @@ bool inode_read(struct volume *v, inum_t ino, struct ext2_inode_large *raw,
 	return ok;
 }
 
-/* --- what it is
- * ---------------------------------------------------------------------------------------
- */
+/* --- what it is --- */
 
 static uint16_t mode_of(const struct ext2_inode_large *raw)
 {
@@ -205,9 +201,7 @@ bool inode_node_csum_ok(struct volume *v, inum_t ino, const struct ext2_inode_la
 	return ext2fs_le32_to_cpu(have) == crc;
 }
 
-/* --- its map
- * -------------------------------------------------------------------------------------------
- */
+/* --- its map --- */
 
 struct mapper {
 	struct volume *v;

@@ -11,58 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "src/fs/fs.h"
 
-/* --- bytes
- * -------------------------------------------------------------------------------------
- */
+struct io_calls io_calls = {file_write, file_sync};
 
-/* Reads all n bytes. 0, or an errno; EIO where the file ends early. */
-static int pread_all(int fd, void *buf, size_t n, uint64_t at)
-{
-	char *p = buf;
-
-	while (n) {
-		ssize_t got = pread(fd, p, n, (off_t)at);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? errno : EIO;
-		p += got;
-		n -= (size_t)got;
-		at += (uint64_t)got;
-	}
-	return 0;
-}
-
-static int plain_write(int fd, const void *buf, size_t n, uint64_t at)
-{
-	const char *p = buf;
-
-	while (n) {
-		ssize_t put = pwrite(fd, p, n, (off_t)at);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return put ? errno : EIO;
-		p += put;
-		n -= (size_t)put;
-		at += (uint64_t)put;
-	}
-	return 0;
-}
-
-static int plain_barrier(int fd)
-{
-	return fdatasync(fd) ? errno : 0;
-}
-
-struct io_calls io_calls = {plain_write, plain_barrier};
-
-/* --- the io_manager for libext2fs
- * ----------------------------------------------------------------- */
+/* --- the io_manager for libext2fs --- */
 
 struct channel {
 	int fd;
@@ -119,7 +73,7 @@ static errcode_t mgr_read64(io_channel io, unsigned long long block, int count, 
 	if (block > UINT64_MAX / 65536)
 		return EXT2_ET_SHORT_READ;
 	c->stats.bytes_read += n;
-	return pread_all(c->fd, buf, n, c->offset + block * (uint64_t)io->block_size)
+	return file_read(c->fd, buf, n, c->offset + block * (uint64_t)io->block_size)
 		       ? EXT2_ET_SHORT_READ
 		       : 0;
 }
@@ -172,9 +126,7 @@ static struct struct_io_manager manager = {
 
 io_manager io_volume_manager = &manager;
 
-/* --- blocks
- * ------------------------------------------------------------------------------------------
- */
+/* --- blocks --- */
 
 static bool in_volume(struct volume *v, blkno_t start, size_t count, struct err *err)
 {
@@ -206,7 +158,7 @@ bool io_read(struct volume *v, blkno_t start, size_t count, void *buf, struct er
 	if (!in_volume(v, start, count, err))
 		return false;
 	__atomic_fetch_add(&v->bytes_read, n, __ATOMIC_RELAXED);
-	return report(v, pread_all(v->fd, buf, n, place_of(v, start)), "read", start,
+	return report(v, file_read(v->fd, buf, n, place_of(v, start)), "read", start,
 		      err);
 }
 
@@ -222,9 +174,9 @@ bool io_read_direct(struct volume *v, blkno_t start, size_t count, void *buf,
 	__atomic_fetch_add(&v->bytes_read, n, __ATOMIC_RELAXED);
 	if (v->direct_fd >= 0 && at % 4096 == 0 && n % 4096 == 0 &&
 	    (uintptr_t)buf % 4096 == 0)
-		rc = pread_all(v->direct_fd, buf, n, at);
+		rc = file_read(v->direct_fd, buf, n, at);
 	if (rc == EINVAL) /* not aligned as the device wants it */
-		rc = pread_all(v->fd, buf, n, at);
+		rc = file_read(v->fd, buf, n, at);
 	return report(v, rc, "read", start, err);
 }
 
@@ -242,7 +194,7 @@ bool io_write(struct volume *v, blkno_t start, size_t count, const void *buf,
 
 bool io_read_super(struct volume *v, void *sb1024, struct err *err)
 {
-	return report(v, pread_all(v->fd, sb1024, 1024, v->offset + 1024),
+	return report(v, file_read(v->fd, sb1024, 1024, v->offset + 1024),
 		      "read the super", 1, err);
 }
 

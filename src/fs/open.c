@@ -46,9 +46,7 @@ bool volume_info_copy(struct volume_info *dst, const struct volume_info *src)
 	return true;
 }
 
-/* --- the file
- * -------------------------------------------------------------------------------------
- */
+/* --- the file --- */
 
 static bool file_bytes(int fd, uint64_t *bytes, struct err *err)
 {
@@ -87,8 +85,7 @@ static int open_file(const char *path, bool write, struct err *err)
 	return fd;
 }
 
-/* --- the superblock, before any library sees it
- * -------------------------------------------------------- */
+/* --- the superblock, before any library sees it --- */
 
 static bool no_volume(const char *path, const char *why, struct err *err)
 {
@@ -172,9 +169,7 @@ bool volume_peek_uuid(const char *path, uint64_t offset, uint8_t uuid[16],
 	return ok;
 }
 
-/* --- geometry
- * -------------------------------------------------------------------------------------------
- */
+/* --- geometry --- */
 
 static bool add_fixed(struct geom *g, blkno_t start, uint64_t len, group_t group,
 		      enum owner_kind kind)
@@ -254,9 +249,7 @@ static bool make_geom(struct volume *v, struct err *err)
 	return geom_seal(g, err);
 }
 
-/* --- info
- * ----------------------------------------------------------------------------------------------
- */
+/* --- info --- */
 
 static bool is_rotational(int fd)
 {
@@ -313,9 +306,7 @@ static void fill_info(struct volume *v)
 	i->rotational = is_rotational(v->fd);
 }
 
-/* --- opening
- * -------------------------------------------------------------------------------------------
- */
+/* --- opening --- */
 
 static bool open_library(struct volume *v, struct err *err)
 {

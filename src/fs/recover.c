@@ -35,9 +35,7 @@ struct recovery {
 	struct err *err;
 };
 
-/* --- the superblock
- * ----------------------------------------------------------------------------------------------
- */
+/* --- the superblock --- */
 
 enum super_state { SUPER_BEFORE, SUPER_MARKED, SUPER_FINAL, SUPER_FOREIGN };
 
@@ -64,9 +62,7 @@ static enum super_state judge_super(struct recovery *r, const uint8_t now[SUPER_
 	return r->report->superblock_mended ? SUPER_MARKED : SUPER_FOREIGN;
 }
 
-/* --- inodes
- * --------------------------------------------------------------------------------------------------------
- */
+/* --- inodes --- */
 
 enum inode_state { INODE_OLD, INODE_NEW, INODE_FOREIGN };
 
@@ -126,9 +122,7 @@ static bool judge_inodes(struct recovery *r)
 	return ok;
 }
 
-/* --- bits
- * --------------------------------------------------------------------------------------------------------------
- */
+/* --- bits --- */
 
 struct marker {
 	struct recovery *r;
@@ -185,9 +179,7 @@ static bool mend_bits(struct recovery *r)
 	       alloc_flush(r->k.alloc, r->err);
 }
 
-/* --- the whole
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- the whole --- */
 
 static bool load_changes(struct recovery *r)
 {

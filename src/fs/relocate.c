@@ -5,9 +5,7 @@
 #include "src/fs/relocate.h"
 #include "src/fs/tree.h"
 
-/* --- one inode
- * --------------------------------------------------------------------------------------------
- */
+/* --- one inode --- */
 
 struct job {
 	struct volume *v;
@@ -192,9 +190,7 @@ static bool plan_inode(struct job *j)
 	return true;
 }
 
-/* --- a batch
- * -----------------------------------------------------------------------------------------------
- */
+/* --- a batch --- */
 
 static bool plan_next(struct volume *v, const struct move *moves, size_t n,
 		      struct change *out, struct err *err)

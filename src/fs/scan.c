@@ -63,9 +63,7 @@ static void next_phase(struct scan *s, enum scan_phase phase)
 	vec_clear(&s->units);
 }
 
-/* --- bitmaps
- * ------------------------------------------------------------------------------------------
- */
+/* --- bitmaps --- */
 
 static bool step_bitmaps(struct scan *s, struct err *err)
 {
@@ -78,9 +76,7 @@ static bool step_bitmaps(struct scan *s, struct err *err)
 	return true;
 }
 
-/* --- inode tables
- * ----------------------------------------------------------------------------------------
- */
+/* --- inode tables --- */
 
 /* Inodes of a group that may be in use: the descriptor knows, if it has a checksum. */
 static uint32_t used_inodes(const struct volume *v, group_t g)
@@ -148,9 +144,7 @@ static bool step_inodes(struct scan *s, struct err *err)
 	return true;
 }
 
-/* --- nodes
- * -------------------------------------------------------------------------------------------------
- */
+/* --- nodes --- */
 
 static int by_node_block(const void *a, const void *b)
 {
@@ -229,9 +223,7 @@ static bool step_nodes(struct scan *s, struct err *err)
 	return crew_step(s, err);
 }
 
-/* --- directories
- * ---------------------------------------------------------------------------------------------
- */
+/* --- directories --- */
 
 static int by_dir_block(const void *a, const void *b)
 {
@@ -314,9 +306,7 @@ static bool step_dirs(struct scan *s, struct err *err)
 	return true;
 }
 
-/* --- seal
- * ------------------------------------------------------------------------------------------------------
- */
+/* --- seal --- */
 
 static void forbid_if_flawed(struct scan *s)
 {
@@ -343,9 +333,7 @@ static bool step_seal(struct scan *s, struct err *err)
 	return true;
 }
 
-/* --- the outside
- * ------------------------------------------------------------------------------------------------
- */
+/* --- the outside --- */
 
 enum scan_state scan_step(struct scan *s, struct err *err)
 {

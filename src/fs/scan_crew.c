@@ -21,9 +21,7 @@ void harvest_release(struct harvest *h)
 	vec_release(&h->flaws.list);
 }
 
-/* --- layout
- * ------------------------------------------------------------------------------------------
- */
+/* --- layout --- */
 
 bool crew_layout(struct scan *s, size_t n,
 		 blkno_t (*block_of)(const struct scan *, size_t),
@@ -56,9 +54,7 @@ bool crew_layout(struct scan *s, size_t n,
 	return true;
 }
 
-/* --- working
- * ----------------------------------------------------------------------------------------------
- */
+/* --- working --- */
 
 /* Readers take units in order and may run ahead; the stepping thread applies each as soon
  * as all before it are. */
@@ -111,9 +107,7 @@ static void *crew_work(void *arg)
 	return NULL;
 }
 
-/* --- applying
- * -----------------------------------------------------------------------------------------------
- */
+/* --- applying --- */
 
 static void merge_flaws(struct flaw_list *to, const struct flaw_list *from)
 {

@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include "src/fs/scan_priv.h"
 
-/* --- adding what was found
- * -------------------------------------------------------------------------------- */
+/* --- adding what was found --- */
 
 static bool in_volume(const struct scan *s, blkno_t start, uint64_t len)
 {
@@ -120,9 +119,7 @@ void harvest_extents(struct scan *s, struct harvest *h, const struct owner *o,
 	}
 }
 
-/* --- one inode
- * ----------------------------------------------------------------------------------------------
- */
+/* --- one inode --- */
 
 static void indirect_root(struct scan *s, struct harvest *h, const struct owner *o,
 			  const struct ext2_inode_large *raw)

@@ -30,9 +30,7 @@ struct session {
 	char action[80];	     /* name waiting for the first batch */
 };
 
-/* --- opening
- * -------------------------------------------------------------------------------------------------
- */
+/* --- opening --- */
 
 /* On the volume itself the journal would be moved by the moves that it describes. */
 static bool check_place(struct volume *v, const char *path, struct err *err)
@@ -70,35 +68,6 @@ static struct journal *fresh_journal(struct volume *v, const char *path, struct 
 	return journal_create(path, &id, err);
 }
 
-/* Is the volume as the journal left it? why: NULL, or room for 200 bytes. */
-static bool still_fits(struct volume *v, const struct journal *j, const struct stack *s,
-		       char *why)
-{
-	uint8_t ours[SUPER_BYTES], now[SUPER_BYTES];
-
-	if (s->closing == NO_RECORD && s->session == NO_RECORD)
-		return true; /* nothing was ever done */
-	if (s->closing == NO_RECORD || !stack_images(j, s->closing, ours, NULL, NULL) ||
-	    !io_read_super(v, now, NULL)) {
-		if (why)
-			strcpy(why, "its last session did not end");
-		return false;
-	}
-	if (memcmp(ours, now, SUPER_BYTES) == 0)
-		return true;
-	if (why)
-		super_explain(ours, now, why, 200);
-	return false;
-}
-
-static bool is_ours(const struct volume *v, const struct journal *j)
-{
-	const struct journal_ident *id = journal_ident(j);
-
-	return memcmp(id->uuid, v->info.uuid, 16) == 0 &&
-	       id->block_size == v->geom.block_size;
-}
-
 /* The journal at path, if it goes on; NULL without an error if there is none, or it was
  * set aside. */
 static struct journal *old_journal(struct session *s, const char *path, struct str *note,
@@ -112,13 +81,13 @@ static struct journal *old_journal(struct session *s, const char *path, struct s
 	j = journal_open(path, true, err);
 	if (!j)
 		return NULL;
-	if (!is_ours(s->v, j)) {
+	if (!stack_is_ours(s->v, j)) {
 		err_set(err, ERR_REFUSED,
 			"the undo journal %s belongs to another volume; name another "
 			"with -z FILE",
 			path);
 	} else if (stack_read(&s->stack, j, err)) {
-		if (still_fits(s->v, j, &s->stack, why))
+		if (stack_fits(s->v, j, &s->stack, why))
 			return j;
 		if (s->stack.open) {
 			err_set(err, ERR_RECOVER,
@@ -191,8 +160,7 @@ void session_on_progress(struct session *s, batch_progress_fn fn, void *arg)
 	s->k.arg = arg;
 }
 
-/* --- beginning: just before the first batch
- * ------------------------------------------------------------------ */
+/* --- beginning: just before the first batch --- */
 
 static bool begin(struct session *s, struct err *err)
 {
@@ -238,9 +206,7 @@ static bool write_action(struct session *s, struct err *err)
 	       (vec_push(&s->stack.actions, a) || err_nomem(err));
 }
 
-/* --- batches
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- batches --- */
 
 static void head_of(const struct change *c, struct change_head *h)
 {
@@ -396,9 +362,7 @@ bool session_redo_batch(struct session *s, struct batch_result *out, struct err 
 	return ok;
 }
 
-/* --- closing
- * ------------------------------------------------------------------------------------------------------
- */
+/* --- closing --- */
 
 static bool finish(struct session *s, struct err *err)
 {
@@ -428,77 +392,5 @@ bool session_close(struct session *s, struct err *err)
 	if (s->begun)
 		ok = is_alive(s, err) && finish(s, err);
 	session_free(s);
-	return ok;
-}
-
-/* --- from outside
- * ---------------------------------------------------------------------------------------------------
- */
-
-void history_init(struct history *h)
-{
-	memset(h, 0, sizeof(*h));
-}
-
-void history_release(struct history *h)
-{
-	vec_release(&h->actions);
-}
-
-static bool list_actions(const struct stack *s, struct history *out)
-{
-	for (size_t i = 0; i < s->batches.n; i++) {
-		const struct stack_batch *b = &s->batches.v[i];
-		struct history_action *a;
-
-		if (i == 0 || b->action != b[-1].action) {
-			struct history_action fresh = {0};
-
-			if (b->action && b->action <= s->actions.n) {
-				memcpy(fresh.name, s->actions.v[b->action - 1].name,
-				       sizeof(fresh.name));
-				fresh.time = s->actions.v[b->action - 1].time;
-			}
-			if (!vec_push(&out->actions, fresh))
-				return false;
-		}
-		a = &out->actions.v[out->actions.n - 1];
-		a->batches++;
-		a->undone += b->undone;
-		a->moves += b->moves;
-		a->blocks += b->blocks;
-	}
-	return true;
-}
-
-bool history_read(const char *path, struct volume *v, struct history *out,
-		  struct err *err)
-{
-	struct journal *j;
-	struct stack s;
-	bool ok;
-
-	out->fits = true;
-	if (access(path, F_OK))
-		return true;
-	j = journal_open(path, false, err);
-	if (!j)
-		return false;
-	stack_init(&s);
-	ok = stack_read(&s, j, err) && (list_actions(&s, out) || err_nomem(err));
-	out->bytes = journal_bytes(j);
-	out->open = s.open;
-	out->fits = false;
-	if (ok && !v)
-		strcpy(out->why, "no volume is open");
-	else if (ok && !is_ours(v, j))
-		strcpy(out->why, "the undo journal belongs to another volume");
-	else if (ok && s.open)
-		strcpy(out->why,
-		       "its last session was cut short; open it with -w: it recovers");
-	else if (ok)
-		out->fits = still_fits(v, j, &s, out->why);
-	stack_release(&s);
-	journal_close(j);
 	return ok;
 }

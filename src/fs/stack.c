@@ -61,9 +61,7 @@ bool stack_note(struct stack *s, const struct change_head *head, size_t intent,
 	return vec_push(&s->batches, fresh);
 }
 
-/* --- reading
- * ------------------------------------------------------------------------------------------------
- */
+/* --- reading --- */
 
 static bool read_action(struct stack *s, const struct journal *j, size_t i,
 			struct err *err)
@@ -161,9 +159,7 @@ bool stack_read(struct stack *s, const struct journal *j, struct err *err)
 	return ok;
 }
 
-/* --- asking
- * --------------------------------------------------------------------------------------------------
- */
+/* --- asking --- */
 
 size_t stack_next_undo(const struct stack *s)
 {

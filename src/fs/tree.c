@@ -59,9 +59,7 @@ static bool all_used(struct builder *b)
 	return false;
 }
 
-/* --- extents
- * ---------------------------------------------------------------------------------------------
- */
+/* --- extents --- */
 
 /* An entry of a node: an extent (level 0), or an index; both are 12 bytes. */
 struct entry {
@@ -176,9 +174,7 @@ static bool build_extents(struct builder *b, const struct run_list *runs)
 	return ok;
 }
 
-/* --- indirect blocks
- * ----------------------------------------------------------------------------------------
- */
+/* --- indirect blocks --- */
 
 struct cursor {
 	const struct run *v,

@@ -10,37 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/crc32c.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "src/journal/journal_priv.h"
 
-static int plain_write(int fd, const void *buf, size_t n, uint64_t at)
-{
-	const char *p = buf;
+struct journal_calls journal_calls = {file_write, file_sync};
 
-	while (n) {
-		ssize_t put = pwrite(fd, p, n, (off_t)at);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return put ? errno : EIO;
-		p += put;
-		n -= (size_t)put;
-		at += (uint64_t)put;
-	}
-	return 0;
-}
-
-static int plain_sync(int fd)
-{
-	return fdatasync(fd) ? errno : 0;
-}
-
-struct journal_calls journal_calls = {plain_write, plain_sync};
-
-/* --- little endian
- * -------------------------------------------------------------------------------------
- */
+/* --- little endian --- */
 
 void put_le(uint8_t *p, uint64_t value, int bytes)
 {
@@ -57,9 +33,7 @@ uint64_t get_le(const uint8_t *p, int bytes)
 	return value;
 }
 
-/* --- folders
- * ------------------------------------------------------------------------------------------------
- */
+/* --- folders --- */
 
 static bool sync_folder_of(const char *path, struct err *err)
 {
@@ -103,9 +77,7 @@ static bool make_folder_of(const char *path, struct err *err)
 	return true;
 }
 
-/* --- life
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- life --- */
 
 static void pack_header(const struct journal_ident *id, uint8_t h[JOURNAL_HEADER])
 {

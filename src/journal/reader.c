@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/crc32c.h"
+#include "base/file.h"
 #include "src/journal/journal_priv.h"
 
 uint32_t journal_record_crc(const uint8_t *record, size_t whole)
@@ -171,22 +172,11 @@ enum journal_type journal_type_of(const struct journal *j, size_t i)
 static bool read_payload(const struct journal *j, const struct journal_record *r,
 			 uint8_t *buf, size_t n, struct err *err)
 {
-	size_t done = 0;
+	int rc = file_read(j->fd, buf, n, r->at + JOURNAL_RECORD);
 
-	while (done < n) {
-		ssize_t got = pread(j->fd, buf + done, n - done,
-				    (off_t)(r->at + JOURNAL_RECORD + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0) {
-			err_set_errno(err, ERR_IO, got ? errno : EIO,
-				      "cannot read the undo journal");
-			return false;
-		}
-		done += (size_t)got;
-	}
-	return true;
+	if (rc)
+		err_set_errno(err, ERR_IO, rc, "cannot read the undo journal");
+	return rc == 0;
 }
 
 size_t journal_read_head(const struct journal *j, size_t i, void *buf, size_t n,

@@ -56,9 +56,7 @@ static double peak_mb(void)
 	return (double)u.ru_maxrss / 1e3;
 }
 
-/* --- volumes
- * ------------------------------------------------------------------------------------------------
- */
+/* --- volumes --- */
 
 #define DIRS 1024u
 
@@ -142,9 +140,7 @@ static void make(const char *path, uint32_t files, uint32_t blocks, uint32_t str
 		die(path, &m.err);
 }
 
-/* --- scanning
- * -------------------------------------------------------------------------------------------------
- */
+/* --- scanning --- */
 
 static struct volume *open_volume(const char *path, bool write)
 {
@@ -249,9 +245,7 @@ static void first(const char *path, unsigned gib)
 	unlink(path);
 }
 
-/* --- moving
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- moving --- */
 
 static struct plan plan_all(struct volume *v)
 {

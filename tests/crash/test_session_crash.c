@@ -116,9 +116,7 @@ static void test_every_kind_of_volume(void **state)
 	assert_true(states_tried >= wanted(2000, 50000));
 }
 
-/* --- the test can fail
- * ------------------------------------------------------------------------------------------
- */
+/* --- the test can fail --- */
 
 /* Takes operations out of the log as a program without them would have written it.
  * Returns how many. */
@@ -184,9 +182,7 @@ static void test_without_journal_sync_it_fails(void **state)
 	assert_true(bad_without(1, 1) > 0);
 }
 
-/* --- faults
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- faults --- */
 
 static void every_call_fails(const struct crash_volume *v, int fail_with)
 {

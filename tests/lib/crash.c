@@ -21,9 +21,7 @@
 #define IMAGE	image_path("crash.img")
 #define JOURNAL image_path("crash.undo")
 
-/* --- hooks
- * --------------------------------------------------------------------------------------------------
- */
+/* --- hooks --- */
 
 static struct crash_log *recording;
 static int calls, fail_call = -1, fail_errno;
@@ -111,9 +109,7 @@ void crash_log_release(struct crash_log *log)
 	vec_release(log);
 }
 
-/* --- files
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- files --- */
 
 static uint8_t *load(const char *path, size_t *n)
 {
@@ -154,9 +150,7 @@ void crash_take(struct crash_rig *r)
 	r->journal = load(JOURNAL, &r->journal_bytes);
 }
 
-/* --- the volume
- * -------------------------------------------------------------------------------------------------
- */
+/* --- the volume --- */
 
 struct filler {
 	struct build *build;
@@ -250,9 +244,7 @@ static void put_all(const struct crash_volume *v, struct build *b, uint64_t seed
 	free(f.used);
 }
 
-/* --- what is in it
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- what is in it --- */
 
 struct judge {
 	struct volume *v;
@@ -410,9 +402,7 @@ void crash_release(struct crash_rig *r)
 	free(r->journal);
 }
 
-/* --- a life
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- a life --- */
 
 static struct session *open_session(struct volume **v, struct err *err)
 {
@@ -499,9 +489,7 @@ bool crash_life(int fail_at, int fail_with)
 	return ok;
 }
 
-/* --- judging
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- judging --- */
 
 static char why[400];
 
@@ -588,9 +576,7 @@ const char *crash_check(const struct crash_rig *r, bool fsck)
 	return bad ? bad : check_bytes(r);
 }
 
-/* --- states
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* --- states --- */
 
 static uint32_t dice(uint64_t *seed, uint32_t n)
 {
