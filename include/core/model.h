@@ -10,7 +10,7 @@
  * lies between the runs. No names, no per-block array, no allocation per file.
  *
  * Life: model_new, many model_add_run/model_set_inode/model_set_parent, one model_seal,
- * then queries and model_apply. A sealed model may be read by several threads as long as
+ * then queries and model_replace. A sealed model may be read by several threads as long as
  * nobody applies.
  */
 #ifndef CORE_MODEL_H
@@ -24,14 +24,12 @@ struct model;
  * cross a group boundary inside the model; queries do not join them, except free ones. */
 struct run {
 	blkno_t phys;
-	uint32_t len; /* blocks; a free run may be longer than a group, then see model_at
-		       */
+	uint32_t len; /* blocks; a hole may be longer than a group, see model_at */
 	lblk_t lblk;  /* first logical block; group number for fixed metadata; else 0 */
 	inum_t ino;   /* 0: fixed metadata, free or unknown */
 	enum owner_kind kind;
 	bool unwritten;	 /* allocated, never written: reads as zeros */
-	bool fragmented; /* its file has more fragments than its ideal (data kinds only)
-			  */
+	bool fragmented; /* its file has more fragments than its ideal (data only) */
 	bool odd;	 /* it belongs to an odd fragment (counted from 0) of its file */
 };
 

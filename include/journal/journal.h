@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * journal.h - the undo journal as a file: framed, chained, checksummed records. What a
- * record means is its writer's business (src/fs/change.h); here it is a type and some
- * bytes.
+ * record means is its writer's business (src/fs/change.h); here it is a type and bytes.
  *
- * Invariants
- *   J1  append-only: nothing that was written is ever written again       test_journal:
- * append_keeps J2  a record counts only if its own checksum and its link to the one
- * before are right test_journal: every_bit, every_length J3  a broken end is cut off only
- * where no later record says that it was durable; anything else is damage, and an error:
- * never guess                                 test_journal: damage_in_the_middle J4 after
- * journal_sync() all records so far survive a power cut; the folder too, once created
- *                                                                         crash tests
+ * Invariants, and the test of tests/unit/test_journal.c that fails without each
+ *   J1  append-only: nothing that was written is ever written again
+ *       (append_keeps)
+ *   J2  a record counts only if its own checksum and its link to the one before are right
+ *       (every_length, every_byte)
+ *   J3  a broken end is cut off only where no later record says that it was durable;
+ *       anything else is damage, and an error: never guess (damage_in_the_middle)
+ *   J4  after journal_sync() all records so far survive a power cut; once created, the
+ *       name of the file too (tests/crash)
  *
  *   (none) --create--> EMPTY --append--> DIRTY --sync--> DURABLE --append--> DIRTY ...
  *
- * On disk, little endian. Header of 72 bytes: "CDFUNDO1", version 4, block size 4, blocks
- * 8, UUID 16, label 16, zero 12, crc32c 4. Record: magic 4, payload length 4, type 4,
- * sequence 4, durable 8 (bytes of the file known durable when it was written), crc of the
- * record before 4, crc32c of all of it 4, payload, padded with zeros to 8.
+ * On disk, little endian:
+ *   header, 72 bytes: "CDFUNDO1", version 4, block size 4, blocks 8, UUID 16, label 16,
+ *                     zero 12, crc32c 4
+ *   record, 32 bytes: magic 4, payload length 4, type 4, sequence 4, bytes of the file
+ *                     known durable when it was written 8, crc32c of the record before 4,
+ *                     crc32c of this one 4; then the payload, padded with zeros to 8
  */
 #ifndef JOURNAL_JOURNAL_H
 #define JOURNAL_JOURNAL_H

@@ -2,8 +2,9 @@
 /*
  * engine_priv.h - what the files of src/engine share.
  *
- *   engine.c    facade, queues, the pump         worker.c  the one thread; which request
- * is next event.c     making and freeing events        job_*.c   one step function a job
+ *   engine.c   facade, queues, the pump     worker.c   the one thread, what comes next
+ *   event.c    making and freeing events    answer.c   small questions, between steps
+ *   job_*.c    one step function a job
  *
  * Everything here runs on the worker (or in engine_pump), except the facade.
  */

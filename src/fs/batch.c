@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * batch.c - carrying out one change set. With session.c and recover.c the only code that
- * writes to a volume.
+ * batch.c - carrying out one change set. With session.c, ending.c and recover.c the only
+ * code that writes to a volume in use.
  *
- * Invariants (D: destinations and new trees, S: sources and old trees of batch n)
- *   I1  every durable reference points at valid content      barrier A before the switch
- *   I2  no block is durably referenced twice                 D is free when the batch
- * starts I3  a block is durably marked used before a reference to it is durable     marks
- * before barrier A I4  a block is overwritten only if no durable reference to it exists
- * S is given away after barrier B I5  the intent is durable before anything that it
- * describes is visible     sync before marks and switch
+ * Invariants (D: destinations and new trees, S: sources and old trees of batch n), and
+ * what keeps them
+ *   I1  every durable reference points at valid content: barrier A before the switch
+ *   I2  no block is durably referenced twice: D is free when the batch starts
+ *   I3  a block is durably marked used before a reference to it is durable: the marks
+ *       come before barrier A
+ *   I4  a block is overwritten only if no durable reference to it exists: S is given away
+ *       after barrier B
+ *   I5  the intent is durable before anything that it describes is visible: it is synced
+ *       before marks and switch
  *
- *   START -> intent durable -> copied, trees written, D marked, S(n-1) unmarked ->
- * barrier A
- *         -> inodes switched -> barrier B -> DONE (S of this batch is free from here on,
- * in memory)
+ *   START -> intent durable -> copied, trees written, D marked, S(n-1) unmarked
+ *         -> barrier A -> inodes switched -> barrier B
+ *         -> DONE (S of this batch is free from here on, in memory)
  *
  * A crash before A: D unreferenced, at worst marked. Between A and B: each inode is old
  * or new, since the bytes that change lie in one sector. After B: S is marked, until the
- * next batch or the end of the session. Recovery knows D and S from the intent. Tests
- * that fail without it: tests/crash, each barrier and each order removed in turn.
+ * next batch or the end of the session. Recovery knows D and S from the intent.
+ * tests/crash/test_session_crash.c cuts at every point; with barrier A or the sync of the
+ * intent left out it must find damage, and does.
  */
 #include <stdlib.h>
 #include <string.h>

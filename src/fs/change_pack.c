@@ -3,11 +3,12 @@
  * change_pack.c - a change set as bytes, little endian, about 200 of them for a small
  * file.
  *
- * way 1, batch 4, action 4, inodes 4, groups 4, moves 4, blocks 8 (the last two for
- * listings) inode:  number 4, generation 4, before 70, after 70, copies 4, old nodes 4,
- * new nodes 4 copy:   logical 4, length 4 (top bit: unwritten), source 6, destination 6
- * node:   block 6; of old ones the image, block_size
- * group:  number 4, descriptor 64, bitmap block, block_size
+ *   head:   way 1, batch 4, action 4, inodes 4, groups 4, moves 4, blocks 8 (the last two
+ *           for listings)
+ *   inode:  number 4, generation 4, before 70, after 70, copies 4, old nodes 4, new nodes 4
+ *   copy:   logical 4, length 4 (top bit: unwritten), source 6, destination 6
+ *   node:   block 6; of old ones the image, block_size
+ *   group:  number 4, descriptor 64, bitmap block, block_size
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,11 +2,19 @@
 /*
  * fs.h - what the files of src/fs share. The only folder that knows libext2fs.
  *
- *   rules.c   features and states: view, move or refuse, with reason and remedy (one
- * table) open.c    locks, checks, geometry          io.c     our io_manager; pread,
- * pwrite, barriers bitmap.c  allocation bitmaps               inode.c  raw inodes and
- * their maps scan*.c   disk -> model                    dirs.c   names tree.c    new
- * mapping trees                relocate.c, alloc.c, copy.c, batch.c, session.c, ending.c, recover.c   the writers
+ *   rules.c        features and states: view or move, with reason and remedy (one table)
+ *   open.c         locks, checks, geometry; inuse.c: is somebody else using it?
+ *   io.c           our io_manager; pread, pwrite, barriers
+ *   inode.c        raw inodes and their maps; bitmap.c: allocation bitmaps
+ *   scan*.c        disk -> model; overview.c: the first, coarse map
+ *   dir*.c         names
+ *   build.c        new volumes
+ *   change*.c      what one batch does, and its opposite
+ *   relocate.c     moves -> change; tree.c: new mapping trees
+ *   batch.c        change -> disk; copy.c and alloc.c: its data, its bitmaps
+ *   session.c      the frame around batches; ending.c: its last writes
+ *   stack.c        what a journal says was done; history.c: the same for the outside
+ *   recover.c      after a crash; super.c: the superblock as a whole
  *
  * libext2fs (1.47.0) parses, validates and checksums. Its unix_io serves stale blocks and
  * reorders writes, so it only ever sees the volume through io.c, which caches nothing and

@@ -4,17 +4,18 @@
  *
  * The last intent of the open session names everything that can be in between:
  *   - its inodes: each is wholly before or wholly after. All after: the batch is kept.
- * Otherwise the ones after are switched back (their old blocks are still whole: nothing
- * is given away before barrier B), and the batch is void.
+ *     Otherwise the ones after are switched back (their old blocks are still whole:
+ *     nothing is given away before barrier B), and the batch is void.
  *   - its destinations and sources, and the sources of the batch before: their bits
- * follow from the inodes.
+ *     follow from the inodes.
  *   - their groups' bitmaps and descriptors: may be of different moments, but agree on
- * all other bits.
+ *     all other bits.
  *   - the superblock: one of the images in the journal, or torn between two of them.
  *
  *   R1  inodes are durable before bits, bits before the superblock, that before CLOSED
  *   R2  every step gives the same result when it is repeated: recovery may be cut short
- * itself R3  anything that is none of the expected is an error: never guess
+ *       itself
+ *   R3  anything that is none of the expected is an error: never guess
  */
 #include <errno.h>
 #include <stdio.h>

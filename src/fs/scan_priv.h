@@ -2,10 +2,9 @@
 /*
  * scan_priv.h - what the files of the scanner share.
  *
- *   scan.c        phases and slices            scan_crew.c   units of reading, done by
- * several threads scan_inode.c  inode tables                 scan_node.c   deeper tree
- * nodes, attribute blocks scan_dir.c    directory blocks             overview.c    the
- * first, coarse map
+ *   scan.c        phases and slices      scan_crew.c   units of reading, several threads
+ *   scan_inode.c  inode tables           scan_node.c   tree nodes, attribute blocks
+ *   scan_dir.c    directory blocks       overview.c    the first, coarse map
  *
  * A unit is one large read and what is found in it. Threads read and parse units into
  * harvests; the stepping thread alone applies them to the model, in the order of the

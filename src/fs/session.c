@@ -4,13 +4,13 @@
  *
  *   OPENED --first batch--> MARKED (superblock not VALID) --close--> CLOSED
  *      |                       |
- *      +--close: nothing was   +--any error but a refusal--> DEAD (recover.c at the next
- * open) written
+ *      |                       +--an error after the intent--> DEAD (recover.c, next open)
+ *      +--close: nothing was written
  *
  *   S1  SESSION is durable before the superblock is marked, CLOSING before it is written
- * for the last time: a torn superblock can be mended from the journal S2  the superblock
- * is written exactly twice, 1024 bytes at once S3  nothing is closed before everything is
- * durable
+ *       for the last time: a torn superblock can be mended from the journal
+ *   S2  the superblock is written exactly twice, 1024 bytes at once
+ *   S3  nothing is closed before everything is durable
  */
 #include <errno.h>
 #include <stdlib.h>
