@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * test_journal.c - the undo journal as a file: what was written is read, every cut and every changed byte is either
+ * harmless or noticed, failures are final.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/file.h"
+#include "base/str.h"
+#include "journal/journal.h"
+#include "tests/lib/image.h"
+#include "tests/lib/test.h"
+
+#define PATH image_path("folder/of/its/own/t.undo")
+#define COPY image_path("copy.undo")
+
+static const struct journal_ident ident = {
+	.uuid = {1, 2, 3}, .block_size = 4096, .blocks = 99, .label = "unit"};
+
+static struct journal *create(void)
+{
+	struct err err = ERR_INIT;
+	struct journal *j;
+
+	unlink(PATH);
+	j = journal_create(PATH, &ident, &err);
+	if (!j)
+		fail_msg("%s", err.msg);
+	return j;
+}
+
+static void append(struct journal *j, int i, bool sync)
+{
+	char payload[400];
+	struct err err = ERR_INIT;
+	size_t n = (size_t)(i * 37 % 391);
+
+	memset(payload, 'a' + i % 26, sizeof(payload));
+	if (!journal_append(j, (enum journal_type)(1 + i % 7), payload, n, &err) ||
+	    (sync && !journal_sync(j, &err)))
+		fail_msg("%s", err.msg);
+}
+
+/* Records 0 to n - 1 as append() wrote them? */
+static void check(const struct journal *j, size_t n)
+{
+	assert_int_equal(journal_count(j), n);
+	for (size_t i = 0; i < n; i++) {
+		struct err err = ERR_INIT;
+		size_t bytes;
+		char *payload = journal_read(j, i, &bytes, &err);
+
+		assert_non_null(payload);
+		assert_int_equal(journal_type_of(j, i), 1 + i % 7);
+		assert_int_equal(bytes, i * 37 % 391);
+		for (size_t k = 0; k < bytes; k++)
+			assert_int_equal(payload[k], 'a' + (int)(i % 26));
+		free(payload);
+	}
+}
+
+static uint8_t *slurp(const char *path, size_t *n)
+{
+	int fd = open(path, O_RDONLY);
+	uint8_t *bytes;
+
+	assert_true(fd >= 0);
+	*n = (size_t)lseek(fd, 0, SEEK_END);
+	bytes = malloc(*n);
+	assert_int_equal(file_read(fd, bytes, *n, 0), 0);
+	close(fd);
+	return bytes;
+}
+
+static void spill(const char *path, const uint8_t *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(file_write(fd, bytes, n, 0), 0);
+	close(fd);
+}
+
+static void test_append_keeps(void **state)
+{
+	struct journal *j = create();
+	struct err err = ERR_INIT;
+	uint8_t *before, *after;
+	size_t n, more;
+	struct stat st;
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		append(j, i, i % 3 == 0);
+	check(j, 20);
+	journal_close(j);
+	assert_int_equal(stat(PATH, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	before = slurp(PATH, &n);
+
+	assert_null(journal_create(PATH, &ident, &err)); /* never over an old one */
+	err_clear(&err);
+	j = journal_open(PATH, true, &err);
+	assert_non_null(j);
+	check(j, 20);
+	assert_memory_equal(journal_ident(j)->uuid, ident.uuid, 16);
+	assert_int_equal(journal_ident(j)->blocks, 99);
+	for (int i = 20; i < 30; i++)
+		append(j, i, true);
+	journal_close(j);
+	after = slurp(PATH, &more);
+	assert_true(more > n);
+	assert_memory_equal(before, after, n);
+	free(before);
+	free(after);
+}
+
+/* A file cut at any length gives the records that are whole, or an error. */
+static void test_every_length(void **state)
+{
+	struct journal *j = create();
+	uint8_t *bytes;
+	size_t n, last = 0;
+
+	(void)state;
+	for (int i = 0; i < 9; i++)
+		append(j, i, false); /* none waited for: any end may be missing */
+	journal_close(j);
+	bytes = slurp(PATH, &n);
+	for (size_t cut = 0; cut <= n; cut++) {
+		struct err err = ERR_INIT;
+
+		spill(COPY, bytes, cut);
+		j = journal_open(COPY, true, &err);
+		assert_int_equal(j != NULL, cut >= 72);
+		if (!j)
+			continue;
+		assert_true(journal_count(j) >= last);
+		last = journal_count(j);
+		check(j, last);
+		append(j, (int)last, true); /* and it goes on from there */
+		journal_close(j);
+		j = journal_open(COPY, false, &err);
+		check(j, last + 1);
+		journal_close(j);
+	}
+	assert_int_equal(last, 9);
+	free(bytes);
+}
+
+/* A changed byte: never a record that was not written; never one missing that a later one knows durable. */
+static void test_every_byte(void **state)
+{
+	struct journal *j = create();
+	uint8_t *bytes;
+	size_t n;
+	int noticed = 0, cut = 0;
+
+	(void)state;
+	for (int i = 0; i < 12; i++)
+		append(j, i, true);
+	journal_close(j);
+	bytes = slurp(PATH, &n);
+	for (size_t at = 0; at < n; at++) {
+		struct err err = ERR_INIT;
+
+		bytes[at] ^= (uint8_t)(1 << at % 8);
+		spill(COPY, bytes, n);
+		bytes[at] ^= (uint8_t)(1 << at % 8);
+		j = journal_open(COPY, false, &err);
+		if (!j) {
+			assert_true(err.class == ERR_CORRUPT || err.class == ERR_REFUSED);
+			noticed++;
+			continue;
+		}
+		/* only the last record, which nothing behind it vouches for; or padding */
+		assert_true(journal_count(j) >= 11);
+		check(j, journal_count(j));
+		cut += journal_count(j) == 11;
+		journal_close(j);
+	}
+	assert_true(noticed > (int)n / 2);
+	assert_true(cut > 0);
+	free(bytes);
+}
+
+static void test_damage_in_the_middle(void **state)
+{
+	struct journal *j = create();
+	struct err err = ERR_INIT;
+	uint8_t *bytes;
+	size_t n;
+
+	(void)state;
+	for (int i = 0; i < 6; i++)
+		append(j, i, true);
+	journal_close(j);
+	bytes = slurp(PATH, &n);
+	memset(bytes + 200, 0, 60);
+	spill(COPY, bytes, n);
+	assert_null(journal_open(COPY, true, &err));
+	assert_int_equal(err.class, ERR_CORRUPT);
+	assert_non_null(strstr(err.msg, "move it away"));
+	free(bytes);
+	bytes = slurp(COPY, &n);
+	assert_int_equal(bytes[0], 'C'); /* and it was left as it is */
+	free(bytes);
+}
+
+static void test_not_a_journal(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	spill(COPY,
+	      (const uint8_t *)"something else entirely, and long enough to be looked at "
+			       "as if it were one, which it is not",
+	      90);
+	assert_null(journal_open(COPY, true, &err));
+	assert_int_equal(err.class, ERR_REFUSED);
+	assert_non_null(strstr(err.msg, "-z"));
+	err_clear(&err);
+	assert_null(journal_open(image_path("none"), false, &err));
+	assert_int_equal(err.class, ERR_IO);
+}
+
+static void test_set_aside(void **state)
+{
+	struct err err = ERR_INIT;
+	struct str to = STR_INIT;
+
+	(void)state;
+	for (int i = 1; i <= 2; i++) {
+		char suffix[8];
+
+		journal_close(create());
+		str_clear(&to);
+		assert_true(journal_set_aside(PATH, &to, &err));
+		snprintf(suffix, sizeof(suffix), ".%d", i);
+		assert_string_equal(to.buf + strlen(PATH), suffix);
+		assert_int_not_equal(access(PATH, F_OK), 0);
+		assert_int_equal(access(to.buf, F_OK), 0);
+	}
+	str_release(&to);
+}
+
+/* --- failures --- */
+
+static int left;
+
+static int failing_write(int fd, const void *buf, size_t n, uint64_t at)
+{
+	return left-- > 0 ? file_write(fd, buf, n, at) : EIO;
+}
+
+static int failing_sync(int fd)
+{
+	return left-- > 0 ? file_sync(fd) : EIO;
+}
+
+static void test_failures_are_final(void **state)
+{
+	struct journal_calls plain = journal_calls;
+	struct err err = ERR_INIT;
+	struct journal *j = create();
+
+	(void)state;
+	append(j, 0, true);
+	journal_calls.write = failing_write;
+	left = 0;
+	assert_false(journal_append(j, JOURNAL_DONE, "x", 1, &err));
+	assert_int_equal(err.class, ERR_IO);
+	journal_calls = plain;
+	err_clear(&err);
+	assert_false(journal_append(j, JOURNAL_DONE, "x", 1, &err));
+	err_clear(&err);
+	assert_false(journal_sync(j, &err));
+	journal_close(j);
+	err_clear(&err);
+	j = journal_open(PATH, true, &err);
+	check(j, 1);
+
+	journal_calls.sync = failing_sync;
+	left = 0;
+	append(j, 1, false);
+	assert_false(journal_sync(j, &err));
+	journal_calls = plain;
+	err_clear(&err);
+	assert_false(journal_sync(j, &err)); /* trying again proves nothing */
+	journal_close(j);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_append_keeps),
+		cmocka_unit_test(test_every_length),
+		cmocka_unit_test(test_every_byte),
+		cmocka_unit_test(test_damage_in_the_middle),
+		cmocka_unit_test(test_not_a_journal),
+		cmocka_unit_test(test_set_aside),
+		cmocka_unit_test(test_failures_are_final),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
