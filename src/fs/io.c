@@ -28,24 +28,26 @@ static errcode_t mgr_open(const char *name, int flags, io_channel *out)
 {
 	io_channel io = calloc(1, sizeof(*io));
 	struct channel *c = calloc(1, sizeof(*c));
+	char *copy = strdup(name);
 	unsigned long long offset = 0;
 
 	(void)flags;
-	if (!io || !c || sscanf(name, "fd:%d:%llu", &c->fd, &offset) != 2) {
+	if (!io || !c || !copy || sscanf(name, "fd:%d:%llu", &c->fd, &offset) != 2) {
 		free(io);
 		free(c);
+		free(copy);
 		return EXT2_ET_NO_MEMORY;
 	}
 	c->offset = offset;
 	c->stats.num_fields = 2;
 	io->magic = EXT2_ET_MAGIC_IO_CHANNEL;
 	io->manager = io_volume_manager;
-	io->name = strdup(name);
+	io->name = copy;
 	io->block_size = 1024;
 	io->refcount = 1;
 	io->private_data = c;
 	*out = io;
-	return io->name ? 0 : EXT2_ET_NO_MEMORY;
+	return 0;
 }
 
 static errcode_t mgr_close(io_channel io)
@@ -68,14 +70,15 @@ static errcode_t mgr_set_blksize(io_channel io, int block_size)
 static errcode_t mgr_read64(io_channel io, unsigned long long block, int count, void *buf)
 {
 	struct channel *c = io->private_data;
-	size_t n = count < 0 ? (size_t)-count : (size_t)count * (size_t)io->block_size;
+	size_t n = count < 0 ? (size_t) - (int64_t)count
+			     : (size_t)count * (size_t)io->block_size;
+	uint64_t at;
 
-	if (block > UINT64_MAX / 65536)
+	if (__builtin_mul_overflow(block, (uint64_t)io->block_size, &at) ||
+	    __builtin_add_overflow(at, c->offset, &at) || at > INT64_MAX - n)
 		return EXT2_ET_SHORT_READ;
 	c->stats.bytes_read += n;
-	return file_read(c->fd, buf, n, c->offset + block * (uint64_t)io->block_size)
-		       ? EXT2_ET_SHORT_READ
-		       : 0;
+	return file_read(c->fd, buf, n, at) ? EXT2_ET_SHORT_READ : 0;
 }
 
 static errcode_t mgr_read(io_channel io, unsigned long block, int count, void *buf)
@@ -162,6 +165,8 @@ bool io_read(struct volume *v, blkno_t start, size_t count, void *buf, struct er
 		      err);
 }
 
+#define SECTOR 512u /* the least that any device asks O_DIRECT to be aligned to */
+
 bool io_read_direct(struct volume *v, blkno_t start, size_t count, void *buf,
 		    struct err *err)
 {
@@ -172,10 +177,9 @@ bool io_read_direct(struct volume *v, blkno_t start, size_t count, void *buf,
 	if (!in_volume(v, start, count, err))
 		return false;
 	__atomic_fetch_add(&v->bytes_read, n, __ATOMIC_RELAXED);
-	if (v->direct_fd >= 0 && at % 4096 == 0 && n % 4096 == 0 &&
-	    (uintptr_t)buf % 4096 == 0)
+	if (v->direct_fd >= 0 && (at | n | (uintptr_t)buf) % SECTOR == 0)
 		rc = file_read(v->direct_fd, buf, n, at);
-	if (rc == EINVAL) /* not aligned as the device wants it */
+	if (rc == EINVAL) /* this device wants more, or the file ends inside a sector */
 		rc = file_read(v->fd, buf, n, at);
 	return report(v, rc, "read", start, err);
 }
