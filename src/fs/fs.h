@@ -3,9 +3,11 @@
  * fs.h - what the files of src/fs share. The only folder that knows libext2fs.
  *
  *   rules.c        features and states: view or move, with reason and remedy (one table)
- *   open.c         locks, checks, geometry; inuse.c: is somebody else using it?
+ *   open.c         the steps of opening; inuse.c: is somebody else using it?
+ *   super_check.c  sizes and counts, before they are believed; geometry.c: places
  *   io.c           our io_manager; pread, pwrite, barriers
- *   inode.c        raw inodes and their maps; bitmap.c: allocation bitmaps
+ *   inode.c        raw inodes; inode_map.c: the blocks that they own
+ *   bitmap.c       allocation bitmaps
  *   scan*.c        disk -> model; overview.c: the first, coarse map
  *   dir*.c         names
  *   build.c        new volumes
@@ -78,7 +80,7 @@ extern struct io_calls {
 	int (*barrier)(int fd);
 } io_calls;
 
-/* --- inode.c --- */
+/* --- inode.c, inode_map.c --- */
 
 /* The raw inode as it lies on the disk (little endian), geom.inode_size bytes, checksum
  * verified (ERR_CORRUPT). raw has room for INODE_BUF bytes. */
