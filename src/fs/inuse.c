@@ -20,46 +20,71 @@
 #include <unistd.h>
 #include "src/fs/inuse.h"
 
-/* Does this loop device stand on the file? */
-static bool loop_uses(const char *name, const struct stat *file)
+/* What the kernel says itself; *known is false if it may not be asked. */
+static bool loop_stands_on(const char *name, const struct stat *file, bool *known)
 {
-	char path[300];
 	struct loop_info64 info;
-	struct stat st;
-	FILE *f;
-	size_t n;
-	bool hit = false;
+	char path[300];
 	int fd;
+
+	snprintf(path, sizeof(path), "/dev/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	*known = fd >= 0 && ioctl(fd, LOOP_GET_STATUS64, &info) == 0;
+	if (fd >= 0)
+		close(fd);
+	return *known &&
+	       ((info.lo_inode == file->st_ino && info.lo_device == file->st_dev) ||
+		(S_ISBLK(file->st_mode) && info.lo_rdevice == file->st_rdev));
+}
+
+/* Without that right only a path is left, as it was where the loop was set up. If it
+ * leads nowhere from here, the same last part must do: better a refusal too many. */
+static bool loop_names(const char *backing, const struct stat *file, const char *self)
+{
+	const char *a = strrchr(backing, '/'), *b = strrchr(self, '/');
+	struct stat st;
+
+	if (stat(backing, &st) == 0)
+		return st.st_ino == file->st_ino && st.st_dev == file->st_dev;
+	return a && b && strncmp(a, b, strlen(b)) == 0 &&
+	       (a[strlen(b)] == '\0' || strcmp(a + strlen(b), " (deleted)") == 0);
+}
+
+/* Does this loop device stand on the file? self: the file's path. */
+static bool loop_uses(const char *name, const struct stat *file, const char *self)
+{
+	char path[300], backing[4200];
+	bool known, hit;
+	FILE *f;
 
 	snprintf(path, sizeof(path), "/sys/block/%s/loop/backing_file", name);
 	f = fopen(path, "r");
 	if (!f)
 		return false; /* nothing is attached */
-	snprintf(path, sizeof(path), "/dev/%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0 && ioctl(fd, LOOP_GET_STATUS64, &info) == 0) {
-		hit = info.lo_inode == file->st_ino && info.lo_device == file->st_dev;
-	} else {
-		n = fread(path, 1, sizeof(path) - 1, f);
-		path[n] = '\0';
-		path[strcspn(path, "\n")] = '\0';
-		hit = stat(path, &st) == 0 && st.st_ino == file->st_ino &&
-		      st.st_dev == file->st_dev;
+	hit = loop_stands_on(name, file, &known);
+	if (!known && fgets(backing, sizeof(backing), f)) {
+		backing[strcspn(backing, "\n")] = '\0';
+		hit = loop_names(backing, file, self);
 	}
-	if (fd >= 0)
-		close(fd);
 	fclose(f);
 	return hit;
 }
 
-static bool find_loop(const struct stat *file, char *loop, size_t n)
+static bool find_loop(int fd, const struct stat *file, char *loop, size_t n)
 {
 	DIR *d = opendir("/sys/block");
-	struct dirent *e;
+	char link[40], self[4200];
 	bool hit = false;
+	struct dirent *e;
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, self, sizeof(self) - 1);
+	self[len > 0 ? len : 0] = '\0';
 
 	while (d && !hit && (e = readdir(d))) {
-		hit = strncmp(e->d_name, "loop", 4) == 0 && loop_uses(e->d_name, file);
+		hit = strncmp(e->d_name, "loop", 4) == 0 &&
+		      loop_uses(e->d_name, file, self);
 		if (hit)
 			snprintf(loop, n, "/dev/%s", e->d_name);
 	}
@@ -121,6 +146,60 @@ bool inuse_is_locked(int fd)
 	return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
+/* Has process `pid` this file open under an open-file-description lock? (proc(5),
+ * fdinfo: "lock: 1: OFDLCK  ADVISORY  WRITE -1 fd:00:123 0 EOF") */
+static bool holds_lock(const char *pid, const struct stat *file)
+{
+	char path[600], line[300];
+	struct dirent *e;
+	bool hit = false;
+	struct stat st;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/fd", pid);
+	d = opendir(path);
+	while (d && !hit && (e = readdir(d))) {
+		FILE *f = NULL;
+
+		snprintf(path, sizeof(path), "/proc/%.20s/fd/%s", pid, e->d_name);
+		if (stat(path, &st) == 0 && st.st_ino == file->st_ino &&
+		    st.st_dev == file->st_dev) {
+			snprintf(path, sizeof(path), "/proc/%.20s/fdinfo/%s", pid,
+				 e->d_name);
+			f = fopen(path, "r");
+		}
+		while (f && !hit && fgets(line, sizeof(line), f))
+			hit = strstr(line, "OFDLCK") && strstr(line, "WRITE");
+		if (f)
+			fclose(f);
+	}
+	if (d)
+		closedir(d);
+	return hit;
+}
+
+bool inuse_by_other(int fd, struct volume_reason *out)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+	bool hit = false;
+	struct stat st;
+
+	snprintf(out->what, sizeof(out->what), "another cdefrag is working on it");
+	snprintf(out->remedy, sizeof(out->remedy), "wait until it has finished");
+	while (d && !hit && fstat(fd, &st) == 0 && (e = readdir(d))) {
+		hit = e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
+		      atoi(e->d_name) != getpid() && holds_lock(e->d_name, &st);
+		if (hit)
+			snprintf(out->what, sizeof(out->what),
+				 "another cdefrag (process %.20s) is working on it",
+				 e->d_name);
+	}
+	if (d)
+		closedir(d);
+	return hit;
+}
+
 bool inuse_find(int fd, struct volume_reason *out)
 {
 	char where[1024];
@@ -139,7 +218,7 @@ bool inuse_find(int fd, struct volume_reason *out)
 		snprintf(out->remedy, sizeof(out->remedy), "switch it off with: swapoff");
 		return true;
 	}
-	if (find_loop(&st, where, sizeof(where))) {
+	if (find_loop(fd, &st, where, sizeof(where))) {
 		snprintf(out->what, sizeof(out->what), "%.40s is attached to it", where);
 		snprintf(out->remedy, sizeof(out->remedy),
 			 "detach it with: umount %.60s; losetup -d %.60s", where, where);

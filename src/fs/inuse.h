@@ -12,5 +12,8 @@ bool inuse_find(int fd, struct volume_reason *out);
 bool inuse_lock(int fd);
 /* Does another cdefrag hold the lock? */
 bool inuse_is_locked(int fd);
+/* The reason for that: fills out, with the number of the process if it can be found.
+ * Returns whether it was. */
+bool inuse_by_other(int fd, struct volume_reason *out);
 
 #endif

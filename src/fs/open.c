@@ -2,7 +2,7 @@
 /*
  * open.c - opening a volume.
  *
- * Phases: the file - is it an ext superblock at all - who else uses it - libext2fs reads
+ * Phases: the file - who else uses it - is it an ext superblock at all - libext2fs reads
  * superblock and descriptors - geometry - rules. What forbids writing is collected as
  * reasons; only when writing was asked for does the first of them become an error.
  */
@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "fs/dirs.h"
 #include "src/fs/inuse.h"
+#include "src/fs/open.h"
 #include "src/fs/rules.h"
 
 void volume_info_init(struct volume_info *info)
@@ -48,104 +49,94 @@ bool volume_info_copy(struct volume_info *dst, const struct volume_info *src)
 
 /* --- the file --- */
 
-static bool file_bytes(int fd, uint64_t *bytes, struct err *err)
+/* From its start, or from that of the device. */
+static bool file_bytes(int fd, const char *path, uint64_t *bytes, struct err *err)
 {
 	struct stat st;
 
-	if (fstat(fd, &st)) {
-		err_set_errno(err, ERR_IO, errno, "cannot look at it");
-		return false;
+	if (fstat(fd, &st) == 0) {
+		*bytes = (uint64_t)st.st_size;
+		if (S_ISREG(st.st_mode) || ioctl(fd, BLKGETSIZE64, bytes) == 0)
+			return true;
 	}
-	*bytes = (uint64_t)st.st_size;
-	if (S_ISREG(st.st_mode))
-		return true;
-	if (S_ISBLK(st.st_mode))
-		return ioctl(fd, BLKGETSIZE64, bytes) == 0;
-	err_set(err, ERR_USAGE, "it is neither a file nor a block device");
+	err_set_errno(err, ERR_IO, errno, "cannot tell the size of %.150s", path);
 	return false;
 }
 
-/* A device is opened exclusively for writing, so that it cannot be mounted meanwhile. */
+/* The device could not be opened exclusively. Who has it? */
+static void set_busy(const char *path, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct volume_reason r = {"it is mounted elsewhere or otherwise in use",
+				  "release it first"};
+
+	if (fd >= 0 && !inuse_find(fd, &r) && inuse_is_locked(fd))
+		(void)inuse_by_other(fd, &r);
+	if (fd >= 0)
+		close(fd);
+	err_set(err, ERR_REFUSED, "cannot write to %.120s: %s; %s", path, r.what,
+		r.remedy);
+}
+
+/* A device is opened exclusively for writing, so that it cannot be mounted meanwhile.
+ * Anything but a file or a block device is not opened at all: a pipe would wait for
+ * ever. */
 static int open_file(const char *path, bool write, struct err *err)
 {
-	struct stat st;
-	int flags = (write ? O_RDWR : O_RDONLY) | O_CLOEXEC, fd;
+	int flags = (write ? O_RDWR : O_RDONLY) | O_CLOEXEC, fd = -1;
+	struct stat st = {0};
 
-	if (write && stat(path, &st) == 0 && S_ISBLK(st.st_mode))
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)) {
+		err_set(err, ERR_REFUSED, "%.150s is neither a file nor a block device",
+			path);
+		return -1;
+	}
+	if (write && S_ISBLK(st.st_mode))
 		flags |= O_EXCL;
 	fd = open(path, flags);
 	if (fd < 0 && errno == EBUSY)
-		err_set(err, ERR_REFUSED,
-			"cannot write to %s: it is mounted or otherwise in use; unmount "
-			"it first: umount %s",
-			path, path);
+		set_busy(path, err);
 	else if (fd < 0)
-		err_set_errno(err, ERR_REFUSED, errno, "cannot open %s%s", path,
+		err_set_errno(err, ERR_REFUSED, errno, "cannot open %.150s%s", path,
 			      write ? " for writing" : "");
 	return fd;
+}
+
+/* The same file for large reads; -1 if it cannot be had that way, or if another file lies
+ * at this path by now. */
+static int open_direct(const char *path, int fd)
+{
+	int direct = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+	struct stat a, b;
+
+	if (direct >= 0 && fstat(fd, &a) == 0 && fstat(direct, &b) == 0 &&
+	    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+		return direct;
+	if (direct >= 0)
+		close(direct);
+	return -1;
 }
 
 /* --- the superblock, before any library sees it --- */
 
 static bool no_volume(const char *path, const char *why, struct err *err)
 {
-	err_set(err, ERR_REFUSED, "%s: %s", path, why);
+	err_set(err, ERR_REFUSED, "%.150s: %s", path, why);
 	return false;
-}
-
-static bool check_super(const char *path, const struct ext2_super_block *s,
-			uint64_t bytes, struct err *err)
-{
-	uint32_t log = ext2fs_le32_to_cpu(s->s_log_block_size);
-	uint32_t inode_size = ext2fs_le32_to_cpu(s->s_rev_level) == EXT2_GOOD_OLD_REV
-				      ? EXT2_GOOD_OLD_INODE_SIZE
-				      : ext2fs_le16_to_cpu(s->s_inode_size);
-	uint32_t per_group = ext2fs_le32_to_cpu(s->s_blocks_per_group);
-	uint32_t inodes_per_group = ext2fs_le32_to_cpu(s->s_inodes_per_group);
-	uint64_t blocks = ext2fs_le32_to_cpu(s->s_blocks_count), bs;
-
-	if (ext2fs_le16_to_cpu(s->s_magic) != EXT2_SUPER_MAGIC)
-		return no_volume(
-			path,
-			"no ext2, ext3 or ext4 volume here; a partition inside a disk "
-			"image needs --offset BYTES",
-			err);
-	if (ext2fs_le32_to_cpu(s->s_feature_incompat) & EXT4_FEATURE_INCOMPAT_64BIT)
-		blocks |= (uint64_t)ext2fs_le32_to_cpu(s->s_blocks_count_hi) << 32;
-	if (log > 6)
-		return no_volume(
-			path,
-			"its block size makes no sense; try a backup: e2fsck -b 32768",
-			err);
-	bs = 1024ull << log;
-	if (inode_size < 128 || inode_size > bs || (inode_size & (inode_size - 1)) ||
-	    !per_group || !inodes_per_group || inodes_per_group > bs * 8 ||
-	    ext2fs_le32_to_cpu(s->s_first_data_block) > 1 || per_group % 8 ||
-	    blocks <= ext2fs_le32_to_cpu(s->s_first_data_block))
-		return no_volume(
-			path,
-			"its superblock makes no sense; try a backup: e2fsck -b 32768",
-			err);
-	/* descriptors alone need 32 bytes a group: a count that the file cannot hold is a
-	 * lie */
-	if (blocks / per_group > bytes / 32 || blocks > 1ull << 44)
-		return no_volume(path,
-				 "its superblock tells of more groups than could be here",
-				 err);
-	return true;
 }
 
 static bool peek_super(int fd, const char *path, uint64_t offset,
 		       struct ext2_super_block *s, struct err *err)
 {
-	ssize_t n = pread(fd, s, sizeof(*s), (off_t)(offset + 1024));
+	ssize_t n = offset > INT64_MAX - 4096
+			    ? 0
+			    : pread(fd, s, sizeof(*s), (off_t)(offset + 1024));
 
 	if (n == (ssize_t)sizeof(*s))
 		return true;
-	if (n < 0)
-		err_set_errno(err, ERR_IO, errno, "cannot read %s", path);
-	else
-		no_volume(path, "too small for an ext volume", err);
+	if (n >= 0)
+		return no_volume(path, "too small for an ext volume", err);
+	err_set_errno(err, ERR_IO, errno, "cannot read %.150s", path);
 	return false;
 }
 
@@ -167,86 +158,6 @@ bool volume_peek_uuid(const char *path, uint64_t offset, uint8_t uuid[16],
 	if (ok)
 		memcpy(uuid, s.s_uuid, 16);
 	return ok;
-}
-
-/* --- geometry --- */
-
-static bool add_fixed(struct geom *g, blkno_t start, uint64_t len, group_t group,
-		      enum owner_kind kind)
-{
-	struct fixed f = {start, (uint32_t)len, group, kind};
-
-	return len == 0 || vec_push(&g->fixed, f);
-}
-
-/* Superblock, descriptors and their backups in one group. */
-static bool add_super_and_gdt(struct volume *v, group_t g)
-{
-	ext2_filsys fs = v->fs;
-	blk64_t super, old_desc, new_desc;
-	uint32_t desc = ext2fs_has_feature_meta_bg(fs->super) ? fs->super->s_first_meta_bg
-							      : (uint32_t)fs->desc_blocks;
-	bool ok = true;
-
-	if (ext2fs_super_and_bgd_loc2(fs, g, &super, &old_desc, &new_desc, NULL))
-		return false;
-	if (super || g == 0)
-		ok = add_fixed(&v->geom, super, 1, g, OWNER_SUPER);
-	if (g == 0 && super == 1 && v->geom.first_block == 0)
-		ok = ok && add_fixed(&v->geom, 0, 1, g,
-				     OWNER_SUPER); /* boot block of 1k bigalloc */
-	if (old_desc)
-		ok = ok && add_fixed(&v->geom, old_desc, desc, g, OWNER_GDT) &&
-		     add_fixed(&v->geom, old_desc + desc,
-			       fs->super->s_reserved_gdt_blocks, g, OWNER_GDT_RESERVED);
-	if (new_desc)
-		ok = ok && add_fixed(&v->geom, new_desc, 1, g, OWNER_GDT);
-	return ok;
-}
-
-static bool add_group(struct volume *v, group_t g)
-{
-	ext2_filsys fs = v->fs;
-
-	return add_super_and_gdt(v, g) &&
-	       add_fixed(&v->geom, ext2fs_block_bitmap_loc(fs, g), 1, g,
-			 OWNER_BLOCK_BITMAP) &&
-	       add_fixed(&v->geom, ext2fs_inode_bitmap_loc(fs, g), 1, g,
-			 OWNER_INODE_BITMAP) &&
-	       add_fixed(&v->geom, ext2fs_inode_table_loc(fs, g),
-			 fs->inode_blocks_per_group, g, OWNER_INODE_TABLE);
-}
-
-static bool make_geom(struct volume *v, struct err *err)
-{
-	struct ext2_super_block *s = v->fs->super;
-	struct geom *g = &v->geom;
-
-	geom_init(g);
-	g->block_size = v->fs->blocksize;
-	g->cluster_ratio = (uint32_t)EXT2FS_CLUSTER_RATIO(v->fs);
-	g->blocks = ext2fs_blocks_count(s);
-	g->first_block = s->s_first_data_block;
-	g->blocks_per_group = s->s_blocks_per_group;
-	g->groups = v->fs->group_desc_count;
-	g->inodes = s->s_inodes_count;
-	g->inodes_per_group = s->s_inodes_per_group;
-	g->inode_size = EXT2_INODE_SIZE(s);
-	g->first_inode = EXT2_FIRST_INO(s);
-	if (ext2fs_has_feature_flex_bg(s) && s->s_log_groups_per_flex < 31)
-		g->flex_groups = 1u << s->s_log_groups_per_flex;
-	if ((uint64_t)g->groups * g->inodes_per_group != g->inodes) {
-		err_set(err, ERR_CORRUPT, "%s: its inode count does not fit its groups",
-			v->info.path);
-		return false;
-	}
-	for (group_t i = 0; i < g->groups; i++)
-		if (!add_group(v, i))
-			return err_nomem(err);
-	if (ext2fs_has_feature_mmp(s) && s->s_mmp_block &&
-	    !add_fixed(g, s->s_mmp_block, 1, 0, OWNER_MMP))
-		return err_nomem(err);
-	return geom_seal(g, err);
 }
 
 /* --- info --- */
@@ -325,66 +236,84 @@ static bool open_library(struct volume *v, struct err *err)
 	return rc == 0;
 }
 
+/* Before anything is read: what is read is then still true when it is used. */
 static bool add_use_reasons(struct volume *v, struct err *err)
 {
 	struct volume_reason r;
+
+	if (v->write ? !inuse_lock(v->fd) : inuse_is_locked(v->fd)) {
+		(void)inuse_by_other(v->fd, &r);
+		if (!rules_add_reason(&v->info, r.what, r.remedy))
+			return err_nomem(err);
+	}
+	if (inuse_find(v->fd, &r) && !rules_add_reason(&v->info, r.what, r.remedy))
+		return err_nomem(err);
+	return true;
+}
+
+static bool add_access_reason(struct volume *v, struct err *err)
+{
+	int read_only = 0;
+	struct stat st;
 	bool ok = true;
 
-	if (inuse_find(v->fd, &r))
-		ok = rules_add_reason(&v->info, r.what, r.remedy);
-	if (v->write ? !inuse_lock(v->fd) : inuse_is_locked(v->fd))
-		ok = ok && rules_add_reason(&v->info, "another cdefrag is working on it",
-					    "wait until it has finished");
+	if (fstat(v->fd, &st) == 0 && S_ISBLK(st.st_mode) &&
+	    ioctl(v->fd, BLKROGET, &read_only) == 0 && read_only)
+		ok = rules_add_reason(&v->info, "the device is read-only",
+				      "switch that off with: blockdev --setrw PATH");
+	else if (!v->write && faccessat(AT_FDCWD, v->info.path, W_OK, AT_EACCESS) != 0)
+		ok = rules_add_reason(&v->info,
+				      errno == EROFS
+					      ? "it lies on a read-only file system"
+					      : "you have no permission to write to it",
+				      "");
 	return ok || err_nomem(err);
 }
 
 static bool add_size_reason(struct volume *v, uint64_t bytes, struct err *err)
 {
-	if (v->offset <= bytes &&
-	    v->geom.blocks <= (bytes - v->offset) / v->geom.block_size)
-		return true;
-	return rules_add_reason(&v->info, "it is longer than the device that it lies on",
+	return v->geom.blocks <= bytes / v->geom.block_size ||
+	       rules_add_reason(&v->info,
+				"it is longer than the file or device that it lies in",
 				"check it with: e2fsck -f PATH") ||
 	       err_nomem(err);
 }
 
-/* Writing was asked for: all reasons but what recovery handles forbid it. */
-static bool permit_write(struct volume *v, struct err *err)
+/* Writing was asked for: a single reason forbids it. */
+static bool has_no_reason(struct volume *v, struct err *err)
 {
 	const struct volume_reason *r = v->info.reasons.v;
 
-	if (v->info.reasons.n) {
-		err_set(err, ERR_REFUSED, "cannot write to %.120s: %s%s%s", v->info.path,
-			r->what, r->remedy[0] ? "; " : "", r->remedy);
-		return false;
-	}
-	v->info.write = true;
-	return true;
+	if (!v->info.reasons.n)
+		return true;
+	err_set(err, ERR_REFUSED, "cannot write to %.120s: %s%s%s", v->info.path, r->what,
+		r->remedy[0] ? "; " : "", r->remedy);
+	return false;
 }
 
 /* cut: for recovery, see volume_open_cut(). */
 static bool open_phases(struct volume *v, bool cut, struct err *err)
 {
 	struct ext2_super_block s;
-	struct err inner = ERR_INIT;
-	uint64_t bytes;
+	uint64_t bytes = 0;
 
 	v->fd = open_file(v->info.path, v->write, err);
-	if (v->fd < 0)
+	if (v->fd < 0 || !add_use_reasons(v, err) || !add_access_reason(v, err) ||
+	    (v->write && !has_no_reason(v, err)) ||
+	    !file_bytes(v->fd, v->info.path, &bytes, err) ||
+	    !peek_super(v->fd, v->info.path, v->offset, &s, err))
 		return false;
-	if (!file_bytes(v->fd, &bytes, &inner)) {
-		err_set(err, ERR_REFUSED, "%s: %s", v->info.path,
-			err_isset(&inner) ? inner.msg : "its size is unknown");
+	bytes = v->offset < bytes ? bytes - v->offset : 0;
+	if (!super_check(v->info.path, &s, bytes, err) || !open_library(v, err) ||
+	    !geometry_make(v, bytes, err))
 		return false;
-	}
-	if (!peek_super(v->fd, v->info.path, v->offset, &s, err) ||
-	    !check_super(v->info.path, &s, bytes, err) || !open_library(v, err) ||
-	    !make_geom(v, err))
-		return false;
-	v->direct_fd = open(v->info.path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+	v->direct_fd = open_direct(v->info.path, v->fd);
 	fill_info(v);
-	return add_use_reasons(v, err) && add_size_reason(v, bytes, err) &&
-	       (cut || rules_apply(v, err)) && (!v->write || permit_write(v, err));
+	if (!add_size_reason(v, bytes, err) || (!cut && !rules_apply(v, err)) ||
+	    (v->write && !has_no_reason(v, err)))
+		return false;
+	v->info.write = v->write;
+	return true;
 }
 
 static struct volume *open_any(const char *path, uint64_t offset, bool write, bool cut,

@@ -6,11 +6,14 @@
 #include "base/str.h"
 #include "src/fs/rules.h"
 
-enum set { COMPAT, INCOMPAT, RO_COMPAT };
-enum rule { MOVE, VIEW };
+#define JBD2_MAGIC 0xC03B3998u
 
-/* `why` of a VIEW row is what the operator reads; of a MOVE row it says what the mover
- * must heed. */
+enum set { COMPAT, INCOMPAT, RO_COMPAT };
+enum rule { MOVE, VIEW, NEVER }; /* moving allowed; only looking; not even looking */
+
+/* `why` of a VIEW or NEVER row is what the operator reads; of a MOVE row it says what the
+ * mover must heed. Inodes of more than 512 bytes have no rule of their own: their write
+ * may be torn, and the journal holds the images that mend it. */
 static const struct feature {
 	enum set set;
 	uint32_t mask;
@@ -19,23 +22,23 @@ static const struct feature {
 	const char *why, *remedy;
 } features[] = {
 	{COMPAT, 0x1, "dir_prealloc", MOVE, "no effect on blocks in use", ""},
-	{COMPAT, 0x2, "imagic_inodes", VIEW, "inodes in an AFS format", ""},
+	{COMPAT, 0x2, "imagic_inodes", VIEW, "it has inodes in an AFS format", ""},
 	{COMPAT, 0x4, "has_journal", MOVE, "the journal stays where it is", ""},
 	{COMPAT, 0x8, "ext_attr", MOVE, "attribute blocks stay where they are", ""},
 	{COMPAT, 0x10, "resize_inode", MOVE, "inode 7 and what it maps stay", ""},
 	{COMPAT, 0x20, "dir_index", MOVE, "htree nodes hold logical numbers only", ""},
-	{COMPAT, 0x100, "exclude_bitmap", VIEW, "it belongs to snapshots", ""},
+	{COMPAT, 0x100, "snapshot_bitmap", VIEW, "it belongs to snapshots", ""},
 	{COMPAT, 0x200, "sparse_super2", MOVE, "backups only in s_backup_bgs", ""},
 	{COMPAT, 0x400, "fast_commit", MOVE, "its area lies inside the journal", ""},
 	{COMPAT, 0x800, "stable_inodes", MOVE, "inode numbers are kept", ""},
 	{COMPAT, 0x1000, "orphan_file", MOVE,
 	 "its blocks stay: their checksums hold their place", ""},
-	{INCOMPAT, 0x1, "compression", VIEW, "compressed files", ""},
+	{INCOMPAT, 0x1, "compression", NEVER, "it has compressed files", ""},
 	{INCOMPAT, 0x2, "filetype", MOVE, "no effect", ""},
 	{INCOMPAT, 0x4, "needs_recovery", VIEW,
 	 "needs recovery: its journal holds changes",
 	 "replay it with: e2fsck -p -E journal_only PATH"},
-	{INCOMPAT, 0x8, "journal_dev", VIEW, "it is the journal of another volume",
+	{INCOMPAT, 0x8, "journal_dev", NEVER, "it is the journal of another volume",
 	 "open the volume that it belongs to"},
 	{INCOMPAT, 0x10, "meta_bg", MOVE, "group descriptors are spread over the volume",
 	 ""},
@@ -47,7 +50,7 @@ static const struct feature {
 	{INCOMPAT, 0x200, "flex_bg", MOVE, "metadata of a group may lie in another", ""},
 	{INCOMPAT, 0x400, "ea_inode", MOVE,
 	 "attribute values move like files, times untouched", ""},
-	{INCOMPAT, 0x1000, "dirdata", VIEW, "data in directory entries", ""},
+	{INCOMPAT, 0x1000, "dirdata", NEVER, "its directory entries hold data", ""},
 	{INCOMPAT, 0x2000, "metadata_csum_seed", MOVE, "the seed is not the UUID", ""},
 	{INCOMPAT, 0x4000, "large_dir", MOVE, "", ""},
 	{INCOMPAT, 0x8000, "inline_data", MOVE, "an inode with inline data has no map",
@@ -62,7 +65,7 @@ static const struct feature {
 	 "bitmaps of untouched groups are not there yet", ""},
 	{RO_COMPAT, 0x20, "dir_nlink", MOVE, "", ""},
 	{RO_COMPAT, 0x40, "extra_isize", MOVE, "", ""},
-	{RO_COMPAT, 0x80, "snapshot", VIEW, "it has snapshots", ""},
+	{RO_COMPAT, 0x80, "has_snapshot", VIEW, "it has snapshots", ""},
 	{RO_COMPAT, 0x100, "quota", VIEW,
 	 "quota usage counts the mapping trees that a move rebuilds",
 	 "switch quota off for the session with: tune2fs -O ^quota PATH"},
@@ -81,6 +84,7 @@ static const struct feature {
 	{RO_COMPAT, 0x10000, "orphan_present", VIEW, "deleted files wait to be freed",
 	 "free them with: e2fsck -fp PATH"},
 };
+#define FEATURES (sizeof(features) / sizeof(features[0]))
 
 bool rules_add_reason(struct volume_info *info, const char *what, const char *remedy)
 {
@@ -103,6 +107,27 @@ static uint32_t bits_of(const struct ext2_super_block *s, enum set set)
 				 : s->s_feature_ro_compat;
 }
 
+bool rules_forbid_view(const struct ext2_super_block *raw, char *why, size_t n)
+{
+	uint32_t bits = ext2fs_le32_to_cpu(raw->s_feature_incompat), known = 0;
+
+	for (size_t i = 0; i < FEATURES; i++) {
+		const struct feature *f = &features[i];
+
+		if (f->set != INCOMPAT)
+			continue;
+		known |= f->mask;
+		if (f->rule == NEVER && bits & f->mask) {
+			snprintf(why, n, "%s%s%s", f->why, f->remedy[0] ? "; " : "",
+				 f->remedy);
+			return true;
+		}
+	}
+	snprintf(why, n, "it has features that this program does not know (0x%x)",
+		 bits & ~known);
+	return bits & ~known;
+}
+
 /* Names of all features; a reason for each that forbids writing, and for bits nobody
  * knows. */
 static bool apply_features(struct volume *v)
@@ -112,7 +137,7 @@ static bool apply_features(struct volume *v)
 	char text[80];
 
 	v->info.features[0] = '\0';
-	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+	for (size_t i = 0; i < FEATURES; i++) {
 		const struct feature *f = &features[i];
 
 		known[f->set] |= f->mask;
@@ -122,7 +147,7 @@ static bool apply_features(struct volume *v)
 			used += (size_t)snprintf(v->info.features + used,
 						 sizeof(v->info.features) - used, "%s%s",
 						 used ? " " : "", f->name);
-		if (f->rule == VIEW && !rules_add_reason(&v->info, f->why, f->remedy))
+		if (f->rule != MOVE && !rules_add_reason(&v->info, f->why, f->remedy))
 			return false;
 	}
 	for (int set = COMPAT; set <= RO_COMPAT; set++) {
@@ -136,44 +161,47 @@ static bool apply_features(struct volume *v)
 	return true;
 }
 
-/* s_start of the journal superblock (jbd2: big-endian word 7): not 0 = it holds
- * transactions. */
-static bool journal_is_empty(struct volume *v, bool *known)
+/* The journal's own superblock (jbd2, big-endian words): magic, block type, ..., word 7
+ * s_start (not 0: it holds transactions), word 8 s_errno. */
+static bool read_journal_super(struct volume *v, uint32_t word[9])
 {
 	struct ext2_inode_large *raw = calloc(1, INODE_BUF(v));
+	char *block = malloc(v->geom.block_size);
 	struct run_list runs = {0};
 	struct err err = ERR_INIT;
-	uint32_t start = 0;
-	char *block = malloc(v->geom.block_size);
+	bool ok = raw && block &&
+		  inode_read(v, v->fs->super->s_journal_inum, raw, &err) &&
+		  inode_map(v, v->fs->super->s_journal_inum, raw, &runs, &err) &&
+		  runs.n && runs.v[0].kind == OWNER_JOURNAL && runs.v[0].lblk == 0 &&
+		  io_read(v, runs.v[0].phys, 1, block, &err);
 
-	*known = false;
-	if (raw && block && inode_read(v, v->fs->super->s_journal_inum, raw, &err) &&
-	    inode_map(v, v->fs->super->s_journal_inum, raw, &runs, &err) && runs.n &&
-	    runs.v[0].lblk == 0 && io_read(v, runs.v[0].phys, 1, block, &err)) {
-		memcpy(&start, block + 28, 4);
-		*known = true;
+	for (size_t i = 0; ok && i < 9; i++) {
+		memcpy(&word[i], block + i * 4, 4);
+		word[i] = ext2fs_be32_to_cpu(word[i]);
 	}
 	free(raw);
 	free(block);
 	vec_release(&runs);
-	return start == 0;
+	return ok && word[0] == JBD2_MAGIC && (word[1] == 3 || word[1] == 4);
 }
 
 static bool apply_journal(struct volume *v)
 {
 	struct ext2_super_block *s = v->fs->super;
-	bool known, empty;
+	uint32_t word[9];
 
 	if (!ext2fs_has_feature_journal(s) || !s->s_journal_inum ||
 	    ext2fs_has_feature_journal_needs_recovery(s))
 		return true;
-	empty = journal_is_empty(v, &known);
-	if (!known)
+	if (!read_journal_super(v, word))
 		return rules_add_reason(&v->info, "its journal cannot be read",
 					"check it with: e2fsck -f PATH");
-	return empty ||
-	       rules_add_reason(&v->info, "needs recovery: its journal holds changes",
-				"replay it with: e2fsck -p PATH");
+	if (word[7])
+		return rules_add_reason(&v->info,
+					"needs recovery: its journal holds changes",
+					"replay it with: e2fsck -p PATH");
+	return !word[8] || rules_add_reason(&v->info, "its journal records an error",
+					    "check it with: e2fsck -fp PATH");
 }
 
 static bool apply_state(struct volume *v)
@@ -194,8 +222,15 @@ static bool apply_state(struct volume *v)
 			      "check it with: e2fsck -fp PATH"))
 		return false;
 	if ((s->s_state & EXT2_ERROR_FS || s->s_error_count) &&
-	    !rules_add_reason(info, "the kernel recorded errors on it",
-			      "check it with: e2fsck -f PATH"))
+	    !rules_add_reason(info, "errors are recorded on it",
+			      "check it with: e2fsck -fp PATH"))
+		return false;
+	if (s->s_state & (EXT3_ORPHAN_FS | EXT4_FC_REPLAY) &&
+	    !rules_add_reason(info, "a recovery of it was cut short",
+			      "check it with: e2fsck -fp PATH"))
+		return false;
+	if (s->s_creator_os != EXT2_OS_LINUX &&
+	    !rules_add_reason(info, "another system than Linux made its inodes", ""))
 		return false;
 	return !s->s_last_orphan ||
 	       rules_add_reason(info, "deleted files wait to be freed",

@@ -14,6 +14,10 @@
  * volume's path. */
 bool rules_apply(struct volume *v, struct err *err);
 
+/* Features with which there is nothing to look at, judged by the superblock as it lies on
+ * the disk, before the library sees it. True: `why` says which, and what to do. */
+bool rules_forbid_view(const struct ext2_super_block *raw, char *why, size_t n);
+
 /* Adds one reason. False: out of memory. */
 bool rules_add_reason(struct volume_info *info, const char *what, const char *remedy);
 
