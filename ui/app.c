@@ -180,11 +180,25 @@ bool app_tag(struct app *a, inum_t ino, bool on)
 
 /* --- the readout line --- */
 
-static void add_owner(struct app *a, const struct run *r, struct str *out)
+/* Appends a path, at most `room` bytes of it (0: all), its end rather than its start. */
+static void add_path(struct app *a, inum_t ino, size_t room, struct str *out)
 {
-	const char *path;
-	size_t len;
+	struct str safe = STR_INIT;
+	size_t len, cut;
+	const char *path = names_get(a->names, ino, &len);
 
+	if (!path || path[0] != '/')
+		return;
+	str_add_safe(&safe, path, len);
+	cut = room && safe.len > room ? safe.len - room + 1 : 0;
+	while (cut && cut < safe.len && ((unsigned char)safe.buf[cut] & 0xC0) == 0x80)
+		cut++;
+	str_addf(out, " %s%s", cut ? "~" : "", safe.buf + cut);
+	str_release(&safe);
+}
+
+static void add_owner(struct app *a, const struct run *r, size_t room, struct str *out)
+{
 	if (!r->ino) {
 		str_addf(out, " | %s", owner_name(r->kind));
 		if (owner_is_fixed(r->kind) && r->kind != OWNER_BAD)
@@ -198,37 +212,41 @@ static void add_owner(struct app *a, const struct run *r, struct str *out)
 		str_addf(out, " | %s of ino %u", owner_name(r->kind), r->ino);
 	else
 		str_addf(out, " | ino %u", r->ino);
-	path = names_get(a->names, r->ino, &len);
-	if (path && path[0] == '/') {
-		str_addc(out, ' ');
-		str_add_safe(out, path, len);
-	}
+	add_path(a, r->ino, room, out);
 }
 
-static void add_fragment(struct app *a, blkno_t b, const struct run *r, struct str *out)
+static void add_fragment(struct app *a, blkno_t b, const struct run *r, bool brief,
+			 struct str *out)
 {
+	unsigned long long at, last;
 	struct fragment f;
 
 	if (!model_fragment_at(a->model, b, &f))
 		return;
-	str_addf(out, " | fragment %u/%u, block %llu of %llu", f.index + 1, f.count,
-		 (unsigned long long)(b >= f.phys ? b - f.phys + 1 : 1),
-		 (unsigned long long)f.len);
-	str_addf(out, " | logical %llu..%llu", (unsigned long long)f.lblk,
-		 (unsigned long long)(f.lblk + f.len - 1));
+	at = b >= f.phys ? b - f.phys : 0;
+	last = f.lblk + f.len - 1;
+	if (brief)
+		str_addf(out, " | frag %u/%u +%llu/%llu | L %llu..%llu", f.index + 1,
+			 f.count, at, (unsigned long long)f.len,
+			 (unsigned long long)f.lblk, last);
+	else
+		str_addf(out,
+			 " | fragment %u/%u, block %llu of %llu | logical %llu..%llu",
+			 f.index + 1, f.count, at + 1, (unsigned long long)f.len,
+			 (unsigned long long)f.lblk, last);
 	if (r->unwritten)
 		str_add(out, ", unwritten");
 	if (f.next != BLKNO_NONE)
-		str_addf(out, " | next fragment %+lld", (long long)(f.next - b));
+		str_addf(out, " | next %s%+lld", brief ? "" : "fragment ",
+			 (long long)(f.next - b));
 }
 
-void app_readout(struct app *a, blkno_t block, struct str *out)
+static void make_readout(struct app *a, blkno_t block, bool brief, size_t room,
+			 struct str *out)
 {
 	const struct geom *g = a->model ? model_geom(a->model) : NULL;
 	struct run r;
 
-	if (!a->open)
-		return;
 	str_addf(out, "blk %llu", (unsigned long long)block);
 	if (!g || block < g->first_block || block >= g->blocks)
 		return;
@@ -236,7 +254,36 @@ void app_readout(struct app *a, blkno_t block, struct str *out)
 		 (unsigned long long)(block -
 				      geom_group_start(g, geom_group_of(g, block))));
 	model_at(a->model, block, &r);
-	add_owner(a, &r, out);
+	add_owner(a, &r, room, out);
 	if (r.ino && owner_is_data(r.kind))
-		add_fragment(a, block, &r, out);
+		add_fragment(a, block, &r, brief, out);
+}
+
+static bool owner_path_len(struct app *a, blkno_t block, size_t *len)
+{
+	const struct geom *g = a->model ? model_geom(a->model) : NULL;
+	struct run r;
+
+	if (!g || block < g->first_block || block >= g->blocks)
+		return false;
+	model_at(a->model, block, &r);
+	return r.ino && names_get(a->names, r.ino, len);
+}
+
+void app_readout(struct app *a, blkno_t block, int cols, struct str *out)
+{
+	size_t start = out->len, room = 0;
+
+	if (!a->open)
+		return;
+	make_readout(a, block, false, 0, out);
+	/* Too long: in fewer words, then with less of the path. */
+	for (int i = 0; i < 2 && cols && text_width(out->buf + start) > cols; i++) {
+		size_t excess = (size_t)(text_width(out->buf + start) - cols), len = 0;
+
+		if (i && owner_path_len(a, block, &len))
+			room = len > excess + 8 ? len - excess : 8;
+		out->len = start;
+		make_readout(a, block, true, room, out);
+	}
 }

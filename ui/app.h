@@ -190,7 +190,8 @@ bool app_is_tagged(const struct app *a, inum_t ino);
 bool app_tag(struct app *a, inum_t ino, bool on); /* false: out of memory */
 
 /* "blk 19745 g2+3361 | ino 17 /x | fragment 9/23, block 4 of 41 | logical 352..392 | next
- * fragment +367" */
-void app_readout(struct app *a, blkno_t block, struct str *out);
+ * fragment +367"; in fewer words, and with less of the path, if that takes more than cols
+ * columns (0: any number). */
+void app_readout(struct app *a, blkno_t block, int cols, struct str *out);
 
 #endif

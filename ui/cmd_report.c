@@ -228,7 +228,7 @@ static void owner_one(struct app *a, const struct run *r)
 		json_print(a, owner_json(a, r, false));
 		return;
 	}
-	app_readout(a, r->phys, &s);
+	app_readout(a, r->phys, 0, &s);
 	app_print(a, "%s\n", s.buf);
 	str_release(&s);
 }

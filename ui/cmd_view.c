@@ -90,7 +90,7 @@ static void say_place(struct app *a)
 	struct str s = STR_INIT;
 
 	if (!a->interactive) {
-		app_readout(a, a->map.cursor, &s);
+		app_readout(a, a->map.cursor, 0, &s);
 		app_print(a, "%s\n", s.buf);
 	}
 	str_release(&s);

@@ -19,7 +19,8 @@ struct column {
 };
 enum { COL_FRAG, COL_SIZE, COL_INO, COL_FIRST, COL_SCORE, COL_NAME, COL_COUNT };
 
-static void place_columns(struct column c[COL_COUNT], int cols)
+/* Where there is little room the inode gives way to the name, unless it is the order. */
+static void place_columns(struct column c[COL_COUNT], int cols, enum files_sort sort)
 {
 	static const struct column wide[COL_COUNT] = {
 		{"FRAG", SORT_FRAGMENTS, 1, 6}, {"SIZE", SORT_SIZE, 8, 8},
@@ -29,13 +30,17 @@ static void place_columns(struct column c[COL_COUNT], int cols)
 	static const struct column slim[COL_COUNT] = {
 		{"FRAG", SORT_FRAGMENTS, 1, 5},
 		{"SIZE", SORT_SIZE, 8, 4},
-		{"INO", SORT_INODE, 13, 7},
 		{NULL, -1, 0, 0},
 		{NULL, -1, 0, 0},
-		{"NAME", SORT_NAME, 23, 0},
+		{NULL, -1, 0, 0},
+		{"NAME", SORT_NAME, 16, 0},
 	};
 
 	memcpy(c, cols >= WIDE_COLS ? wide : slim, sizeof(wide));
+	if (cols < WIDE_COLS && sort == SORT_INODE) {
+		c[COL_INO] = (struct column){"INO", SORT_INODE, 13, 7};
+		c[COL_NAME].col = 23;
+	}
 	c[COL_NAME].width = cols - c[COL_NAME].col;
 }
 
@@ -139,8 +144,10 @@ static void draw_line(const struct app *a, const struct view *v, int row,
 		   frag_style(a, &info, style), text);
 	view_field(v, row, c[COL_SIZE].col, c[COL_SIZE].width, 1, style,
 		   num_format_bytes(info.inode.size, num));
-	snprintf(text, sizeof(text), "%u", ino);
-	view_field(v, row, c[COL_INO].col, c[COL_INO].width, 1, style, text);
+	if (c[COL_INO].title) {
+		snprintf(text, sizeof(text), "%u", ino);
+		view_field(v, row, c[COL_INO].col, c[COL_INO].width, 1, style, text);
+	}
 	if (c[COL_FIRST].title) {
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)info.first);
 		view_field(v, row, c[COL_FIRST].col, c[COL_FIRST].width, 1, style,
@@ -182,7 +189,7 @@ static void draw(struct app *a, const struct view *v)
 	view_fill(v, L' ', a->theme.styles[STYLE_UI_TEXT]);
 	if (!f)
 		return;
-	place_columns(c, v->cols);
+	place_columns(c, v->cols, f->sort);
 	draw_head(a, v, c);
 	if (!a->model || f->list.n == 0) {
 		view_text(v, 1, 1, a->theme.styles[STYLE_UI_DIM],
@@ -224,7 +231,7 @@ static bool click_head(struct app *a, int col, const struct view *v)
 	struct column c[COL_COUNT];
 	char line[64];
 
-	place_columns(c, v->cols);
+	place_columns(c, v->cols, a->files->sort);
 	for (int i = 0; i < COL_COUNT; i++) {
 		if (!c[i].title || c[i].sort < 0 || col < c[i].col ||
 		    col > c[i].col + c[i].width)

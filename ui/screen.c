@@ -120,7 +120,7 @@ static void draw_readout(struct app *a, const struct view *v)
 
 	view_fill(v, L' ', style);
 	if (a->open)
-		app_readout(a, a->map.cursor, &s);
+		app_readout(a, a->map.cursor, v->cols - 2, &s);
 	view_field(v, 0, 1, v->cols - 1, 0, style, s.buf);
 	str_release(&s);
 }

@@ -412,20 +412,24 @@ static void test_readout(void **state)
 	struct str s = STR_INIT;
 
 	(void)state;
-	app_readout(&app, 202, &s);
+	app_readout(&app, 202, 0, &s);
 	assert_string_equal(s.buf,
 			    "blk 202 g0+202 | ino 12 | fragment 2/2, block 3 of 5 | "
 			    "logical 10..14");
 	str_clear(&s);
-	app_readout(&app, 300, &s);
+	app_readout(&app, 300, 0, &s);
 	assert_string_equal(s.buf,
 			    "blk 300 g0+300 | ino 15 | fragment 1/3, block 1 of 1 | "
 			    "logical 0..0 | next fragment -10");
 	str_clear(&s);
-	app_readout(&app, 3, &s);
+	app_readout(&app, 300, 60, &s); /* in fewer words where there is less room */
+	assert_string_equal(s.buf, "blk 300 g0+300 | ino 15 | frag 1/3 +0/1 | "
+				   "L 0..0 | next -10");
+	str_clear(&s);
+	app_readout(&app, 3, 0, &s);
 	assert_string_equal(s.buf, "blk 3 g0+3 | inode table of group 0");
 	str_clear(&s);
-	app_readout(&app, 8200, &s);
+	app_readout(&app, 8200, 0, &s);
 	assert_string_equal(s.buf, "blk 8200 g1+8 | free, hole of 8191 from 8193 on");
 	str_release(&s);
 }

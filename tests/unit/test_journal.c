@@ -236,7 +236,7 @@ static void test_set_aside(void **state)
 
 	(void)state;
 	for (int i = 1; i <= 2; i++) {
-		char suffix[8];
+		char suffix[16];
 
 		journal_close(create());
 		str_clear(&to);
