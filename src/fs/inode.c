@@ -41,6 +41,11 @@ uint32_t inode_csum(const struct volume *v, inum_t ino,
 	return crc32c(crc, bytes + hi + 2, size - hi - 2);
 }
 
+static bool is_zero(const uint8_t *p, size_t n)
+{
+	return p[0] == 0 && memcmp(p, p + 1, n - 1) == 0;
+}
+
 bool inode_csum_ok(const struct volume *v, inum_t ino, const struct ext2_inode_large *raw)
 {
 	bool high;
@@ -52,7 +57,9 @@ bool inode_csum_ok(const struct volume *v, inum_t ino, const struct ext2_inode_l
 	have = ext2fs_le16_to_cpu(raw->i_checksum_lo);
 	if (high)
 		have |= (uint32_t)ext2fs_le16_to_cpu(raw->i_checksum_hi) << 16;
-	return have == (high ? crc : crc & 0xFFFF);
+	if (have == (high ? crc : crc & 0xFFFF))
+		return true;
+	return is_zero((const uint8_t *)raw, v->geom.inode_size); /* never used */
 }
 
 bool inode_read(struct volume *v, inum_t ino, struct ext2_inode_large *raw,
