@@ -14,7 +14,7 @@ static uint32_t rec_len_of(const struct volume *v, const uint8_t *p)
 	return raw == 0 || raw == 65535 ? bs : (raw & 65532) | (raw & 3) << 16;
 }
 
-static enum inode_type type_of(const struct volume *v, uint8_t raw)
+enum inode_type dirent_type(const struct volume *v, uint8_t raw)
 {
 	if (!ext2fs_has_feature_filetype(v->fs->super))
 		return INODE_NONE;
@@ -46,11 +46,12 @@ bool dirent_each(const struct volume *v, const void *block,
 			       (uint32_t)p[3] << 24,
 			.name = (const char *)p + 8,
 			.len = p[6],
-			.type = type_of(v, p[7]),
+			.type = dirent_type(v, p[7]),
 		};
 
 		if (rec < 8 || rec % 4 || rec > bs - at || e.len + 8 > rec)
 			return false;
+		e.room = rec - 8;
 		if (e.ino && e.len && !fn(arg, &e))
 			return true;
 		at += rec;

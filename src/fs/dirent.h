@@ -9,6 +9,7 @@ struct dirent_view {
 	inum_t ino; /* never 0: empty entries are passed over */
 	const char *name;
 	size_t len;
+	size_t room;	      /* bytes from name to the end of the entry */
 	enum inode_type type; /* INODE_NONE where the volume does not say */
 };
 
@@ -17,5 +18,23 @@ struct dirent_view {
  * been shown). */
 bool dirent_each(const struct volume *v, const void *block,
 		 bool (*fn)(void *arg, const struct dirent_view *e), void *arg);
+
+/* From the type byte of an entry; INODE_NONE where the volume does not say. */
+enum inode_type dirent_type(const struct volume *v, uint8_t raw);
+
+/* How the names of one directory are hashed; what the kernel shows of an encrypted name
+ * contains that. */
+struct dirent_hash {
+	bool used;     /* an htree, or so short that the kernel reads it as one */
+	bool in_entry; /* casefolded and encrypted: stored behind each name */
+	int version;   /* EXT2_HASH_... */
+};
+
+#define NOKEY_NAME_MAX 252
+
+/* The name that the kernel shows of an encrypted entry without the key (fscrypt's "no-key
+ * name"): safe to print, and it can be looked up. Returns its length. */
+size_t dirent_nokey_name(const struct volume *v, const struct dirent_view *e,
+			 const struct dirent_hash *hash, char out[NOKEY_NAME_MAX]);
 
 #endif

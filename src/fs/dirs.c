@@ -13,7 +13,9 @@
 
 /* --- cache: directory -> path --- */
 
-#define CACHE_SLOTS 65536u /* a power of two; emptied when three quarters are taken */
+/* A power of two. Emptied when three quarters are taken, or this many bytes of paths. */
+#define CACHE_SLOTS 65536u
+#define CACHE_BYTES (32u << 20)
 
 struct cached {
 	inum_t ino; /* 0: free */
@@ -23,7 +25,7 @@ struct cached {
 
 struct dir_cache {
 	struct cached slot[CACHE_SLOTS];
-	size_t used;
+	size_t used, bytes;
 };
 
 static void cache_empty(struct dir_cache *c)
@@ -65,7 +67,7 @@ static bool cache_put(struct volume *v, inum_t ino, const char *path, size_t len
 
 	if (!v->dir_cache && !(v->dir_cache = calloc(1, sizeof(*v->dir_cache))))
 		return false;
-	if (v->dir_cache->used > CACHE_SLOTS / 4 * 3)
+	if (v->dir_cache->used > CACHE_SLOTS / 4 * 3 || v->dir_cache->bytes > CACHE_BYTES)
 		cache_empty(v->dir_cache);
 	s = cache_slot(v->dir_cache, ino);
 	copy = s->ino ? NULL : malloc(len + 1);
@@ -75,6 +77,7 @@ static bool cache_put(struct volume *v, inum_t ino, const char *path, size_t len
 	copy[len] = '\0';
 	*s = (struct cached){ino, len, copy};
 	v->dir_cache->used++;
+	v->dir_cache->bytes += len;
 	return true;
 }
 
@@ -87,7 +90,8 @@ struct finder {
 	inum_t dir;
 	const inum_t *want; /* sorted */
 	size_t n, left;
-	void (*found)(void *arg, inum_t ino, const char *name, size_t len);
+	/* true the first time: hard links have several names */
+	bool (*found)(void *arg, inum_t ino, const char *name, size_t len);
 	void *arg;
 	struct str prefix; /* path of the directory, with its slash */
 };
@@ -121,12 +125,9 @@ static bool find_entry(void *arg, const char *name, size_t len, inum_t ino,
 		else
 			lo = mid + 1;
 	}
-	if (lo < f->n && f->want[lo] == ino) {
-		f->found(f->arg, ino, name, len);
-		if (--f->left == 0 && type != INODE_DIR)
-			return false;
-	}
-	return true;
+	if (lo < f->n && f->want[lo] == ino && f->found(f->arg, ino, name, len))
+		f->left--;
+	return f->left || type == INODE_DIR;
 }
 
 static void add_orphan(struct str *out, inum_t ino)
@@ -134,13 +135,15 @@ static void add_orphan(struct str *out, inum_t ino)
 	str_addf(out, "<ino %u>", ino);
 }
 
-static void append_name(void *arg, inum_t ino, const char *name, size_t len)
+static bool append_name(void *arg, inum_t ino, const char *name, size_t len)
 {
 	struct str *s = arg;
 
 	(void)ino;
-	if (!s->len)
-		str_addn(s, name, len);
+	if (s->len)
+		return false;
+	str_addn(s, name, len);
+	return true;
 }
 
 /* Path of a directory whose parent's path is known, into the cache. */
@@ -244,21 +247,31 @@ static int by_parent(const void *a, const void *b)
 
 /* The name of ino has been found: tell everyone who asked for it (the list may hold it
  * twice). */
-static void tell(void *arg, inum_t ino, const char *name, size_t len)
+static bool tell(void *arg, inum_t ino, const char *name, size_t len)
 {
 	struct paths *p = arg;
 	struct str path = STR_INIT;
+	size_t lo = 0, hi = p->n;
+	bool first = false;
 
 	str_addn(&path, p->prefix, p->prefix_len);
 	if (p->prefix_len != 1)
 		str_addc(&path, '/');
 	str_addn(&path, name, len);
-	for (size_t i = 0; i < p->n; i++)
-		if (p->q[i].ino == ino && !p->seen[i]) {
-			p->seen[i] = true;
-			p->fn(p->arg, p->q[i].index, path.buf, path.len);
-		}
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->q[mid].ino >= ino)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	for (; !path.oom && lo < p->n && p->q[lo].ino == ino && !p->seen[lo]; lo++) {
+		first = p->seen[lo] = true;
+		p->fn(p->arg, p->q[lo].index, path.buf, path.len);
+	}
 	str_release(&path);
+	return first;
 }
 
 static bool name_group(struct volume *v, const struct model *m, struct paths *p,
@@ -306,42 +319,47 @@ static void tell_unknown(struct paths *p)
 	}
 }
 
+/* One directory's share: the root, which is in no directory; those with a name; the rest.
+ * A damaged directory, or one that lies in a loop, leaves its files nameless. */
+static bool answer_group(struct volume *v, const struct model *m, struct paths *p,
+			 struct err *err)
+{
+	struct err own = ERR_INIT;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (p->q[i].ino == EXT2_ROOT_INO) {
+			p->seen[i] = true;
+			p->fn(p->arg, p->q[i].index, "/", 1);
+		}
+	if (p->q[0].parent && !name_group(v, m, p, &own) && own.class != ERR_CORRUPT &&
+	    own.class != ERR_USAGE) {
+		err_set(err, own.class, "%s", own.msg);
+		return false;
+	}
+	tell_unknown(p);
+	return true;
+}
+
 bool dir_paths(struct volume *v, const struct model *m, const inum_t *inos, size_t n,
 	       void (*fn)(void *arg, size_t i, const char *path, size_t len), void *arg,
 	       struct err *err)
 {
 	struct query *q = malloc((n ? n : 1) * sizeof(*q));
-	bool *seen = calloc(n ? n : 1, sizeof(*seen)), ok = true;
+	bool *seen = calloc(n ? n : 1, sizeof(*seen)), ok = q && seen;
 
-	if (!q || !seen) {
-		free(q);
-		free(seen);
-		return err_nomem(err);
-	}
-	for (size_t i = 0; i < n; i++)
+	if (!ok)
+		err_nomem(err);
+	for (size_t i = 0; ok && i < n; i++)
 		q[i] = (struct query){model_parent(m, inos[i]), inos[i], i};
-	qsort(q, n, sizeof(*q), by_parent);
-	for (size_t i = 0, end; i < n; i = end) {
+	if (ok && n)
+		qsort(q, n, sizeof(*q), by_parent);
+	for (size_t i = 0, end; ok && i < n; i = end) {
 		struct paths p = {.q = q + i, .fn = fn, .arg = arg, .seen = seen + i};
-		struct err group = ERR_INIT;
 
 		for (end = i + 1; end < n && q[end].parent == q[i].parent;)
 			end++;
 		p.n = end - i;
-		for (size_t k = 0; k < p.n; k++)
-			if (p.q[k].ino == EXT2_ROOT_INO) {
-				seen[i + k] = true;
-				fn(arg, p.q[k].index, "/", 1);
-			}
-		if (q[i].parent && q[i].ino != EXT2_ROOT_INO &&
-		    !name_group(v, m, &p, &group) &&
-		    group.class != ERR_CORRUPT) { /* a damaged directory leaves its files
-						     nameless */
-			*err = group;
-			ok = false;
-			break;
-		}
-		tell_unknown(&p);
+		ok = answer_group(v, m, &p, err);
 	}
 	free(q);
 	free(seen);

@@ -43,7 +43,7 @@ void fsimage_tree(const char *dir)
 		"done && "
 		"echo 1 > 'odd names/with space' && echo 2 > \"odd names/quote\\\"s'\" "
 		"&& "
-		"printf 3 > \"$(printf 'odd names/\\377\\001\\n')\" && "
+		"printf 3 > \"$(printf 'odd names/\\377\\001\\nx')\" && "
 		"echo 4 > a/b/c/d/e/deep && cp large a/b/copy && "
 		"echo 5 > \"a/$(printf 'n%.0s' $(seq 255))\"";
 
