@@ -218,6 +218,13 @@ bool inuse_find(int fd, struct volume_reason *out)
 		snprintf(out->remedy, sizeof(out->remedy), "switch it off with: swapoff");
 		return true;
 	}
+	if (S_ISREG(st.st_mode) && access("/sys/block", R_OK)) {
+		snprintf(out->what, sizeof(out->what),
+			 "it cannot be told whether a loop device stands on it");
+		snprintf(out->remedy, sizeof(out->remedy),
+			 "let it be seen with: mount -t sysfs sysfs /sys");
+		return true;
+	}
 	if (find_loop(fd, &st, where, sizeof(where))) {
 		snprintf(out->what, sizeof(out->what), "%.40s is attached to it", where);
 		snprintf(out->remedy, sizeof(out->remedy),

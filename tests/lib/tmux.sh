@@ -6,6 +6,8 @@
 
 command -v tmux >/dev/null || { echo "ok 1 - all # SKIP tmux is not installed"; exit 0; }
 
+[ -c /dev/ptmx ] && [ -d /dev/pts ] && [ -c /dev/pts/ptmx ] || { echo "ok 1 - all # SKIP there are no pseudo terminals here"; exit 0; }
+
 T_SOCKET=cdefrag-$$-$RANDOM
 T_COUNT=0 T_BAD=0
 export LC_ALL=C.UTF-8
