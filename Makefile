@@ -15,7 +15,7 @@ VERSION   := 0.1.0
 
 # Debian packages: what the program is built with, and what the tests run.
 DEPS := build-essential pkg-config libncurses-dev libreadline-dev libext2fs-dev comerr-dev \
-	libcmocka-dev libjansson-dev libinih-dev e2fsprogs tmux python3
+	libcmocka-dev libjansson-dev libinih-dev e2fsprogs tmux procps python3
 
 B := build/$(BUILD)
 CC ?= cc
