@@ -383,7 +383,7 @@ static void expect_like_ls(struct volume *v, const char *path, const char *mount
 
 /* The kernel encrypts below a new directory of a volume mounted this way, and without the
  * option, so without the key, shows what an outsider sees. */
-static void test_encrypted(void **state)
+static void compare_encrypted(const char *options)
 {
 	static const char script[] =
 		"cd '%s' && mkdir enc && cd enc && for i in 1 2 3; do echo $i > name_$i; "
@@ -393,13 +393,12 @@ static void test_encrypted(void **state)
 		"$(seq 150)) && "
 		"mkdir many && for i in $(seq 500); do : > many/some_longer_name_$i; "
 		"done";
-	const char *img = image_path("e.img"), *dir = image_path("mnt");
+	const char *img = own_path("e.img"), *dir = own_path("mnt");
 	struct err err = ERR_INIT;
 	char sub[600], line[512];
 	struct volume *v;
 
-	(void)state;
-	fsimage_make(img, 24 * MIB, "-t ext4 -b 1024 -O encrypt");
+	fsimage_make(img, 24 * MIB, "-t ext4 -b 1024 -O encrypt%s", options);
 	if (!mount_image(img, "test_dummy_encryption=v2", dir))
 		skip();
 	assert_int_equal(image_run(script, dir), 0);
@@ -423,6 +422,14 @@ static void test_encrypted(void **state)
 	}
 	assert_int_not_equal(dir_lookup(v, sub, &err), 0);
 	volume_close(v);
+}
+
+/* With hashes in the names, and in linear directories without. */
+static void test_encrypted(void **state)
+{
+	(void)state;
+	compare_encrypted("");
+	compare_encrypted(",^dir_index");
 }
 
 /* --- damage --- */
