@@ -22,7 +22,8 @@ typedef bool (*dir_entry_fn)(void *arg, const char *name, size_t len, inum_t ino
 bool dir_list(struct volume *v, inum_t dir, dir_entry_fn fn, void *arg, struct err *err);
 
 /* Appends the raw path of ino ("/var/lib/x"), following the model's parents. An inode
- * without a known name gives "<ino 12>". ERR_IO, ERR_CORRUPT (loop). Keeps a small cache
+ * without a known name gives "<ino 12>", as does one in a loop or a damaged
+ * directory. ERR_IO, ERR_NOMEM. Keeps a small cache
  * in the volume. */
 bool dir_path(struct volume *v, const struct model *m, inum_t ino, struct str *out,
 	      struct err *err);
