@@ -19,6 +19,9 @@ bool map_frame_init(struct map_frame *f, const struct app *a, const struct view 
 /* The cursor inside the volume. */
 blkno_t map_frame_cursor(const struct map_frame *f, const struct app *a);
 
+/* The legend and the scale, in its view (map_legend.c). */
+void map_legend_draw(const struct app *a, const struct map_frame *f);
+
 /* Keys and mouse of the pane (map_keys.c). */
 struct mouse;
 bool map_key(struct app *a, int key, int count, const struct view *v);

@@ -28,18 +28,18 @@ static void place_columns(struct column c[COL_COUNT], int cols, enum files_sort 
 		{"SCORE", -1, 40, 6},		{"NAME", SORT_NAME, 50, 0},
 	};
 	static const struct column slim[COL_COUNT] = {
-		{"FRAG", SORT_FRAGMENTS, 1, 5},
-		{"SIZE", SORT_SIZE, 8, 4},
+		{"FRAG", SORT_FRAGMENTS, 1, 4},
+		{"SIZE", SORT_SIZE, 7, 4},
 		{NULL, -1, 0, 0},
 		{NULL, -1, 0, 0},
 		{NULL, -1, 0, 0},
-		{"NAME", SORT_NAME, 16, 0},
+		{"NAME", SORT_NAME, 14, 0},
 	};
 
 	memcpy(c, cols >= WIDE_COLS ? wide : slim, sizeof(wide));
 	if (cols < WIDE_COLS && sort == SORT_INODE) {
-		c[COL_INO] = (struct column){"INO", SORT_INODE, 13, 7};
-		c[COL_NAME].col = 23;
+		c[COL_INO] = (struct column){"INO", SORT_INODE, 12, 7};
+		c[COL_NAME].col = 22;
 	}
 	c[COL_NAME].width = cols - c[COL_NAME].col;
 }
@@ -139,7 +139,10 @@ static void draw_line(const struct app *a, const struct view *v, int row,
 		view_put(v, row, 0, L'*', tag);
 	else if (index == a->files->cursor)
 		view_put(v, row, 0, a->theme.utf8 ? L'\u25b8' : L'>', style);
-	snprintf(text, sizeof(text), "%u", info.fragments);
+	if (info.fragments > 9999 && c[COL_FRAG].width < 5)
+		snprintf(text, sizeof(text), "%uk", info.fragments / 1000);
+	else
+		snprintf(text, sizeof(text), "%u", info.fragments);
 	view_field(v, row, c[COL_FRAG].col, c[COL_FRAG].width, 1,
 		   frag_style(a, &info, style), text);
 	view_field(v, row, c[COL_SIZE].col, c[COL_SIZE].width, 1, style,

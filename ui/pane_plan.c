@@ -49,36 +49,56 @@ static void draw_title(const struct app *a, const struct view *v)
 	str_release(&s);
 }
 
-static int put_change(const struct app *a, const struct view *v, int col,
-		      const char *name, const char *change)
+struct figure {
+	const char *name;
+	double gain; /* above 0: better than before */
+	char text[80];
+};
+
+/* A figure that does not fit is left out: half a number would be another one. */
+static int put_figure(const struct app *a, const struct view *v, int col,
+		      const struct figure *f)
 {
-	col = view_textf(v, 1, col, a->theme.styles[STYLE_UI_DIM], "%s ", name);
-	return view_text(v, 1, col, a->theme.styles[STYLE_UI_GOOD], change) + 2;
+	int id = f->gain > 0   ? STYLE_UI_GOOD
+		 : f->gain < 0 ? STYLE_UI_WARN
+			       : STYLE_UI_TEXT;
+
+	if (col + text_width(f->name) + 1 + text_width(f->text) > v->cols)
+		return v->cols;
+	col = view_textf(v, 1, col, a->theme.styles[STYLE_UI_DIM], "%s ", f->name);
+	return view_text(v, 1, col, a->theme.styles[id], f->text) + 2;
 }
 
 static void draw_figures(const struct app *a, const struct view *v)
 {
 	const struct metrics *b = &a->plan->before, *c = &a->plan->after;
-	char text[80], num[NUM_TEXT_MAX], more[NUM_TEXT_MAX];
 	const char *to = a->theme.utf8 ? "\u2192" : "->";
+	char num[NUM_TEXT_MAX], more[NUM_TEXT_MAX];
+	struct figure f[5] = {
+		{"frag", metrics_percent_fragmented(b) - metrics_percent_fragmented(c),
+		 ""},
+		{"fragments", (double)b->fragments - (double)c->fragments, ""},
+		{"score", metrics_layout_score(c) - metrics_layout_score(b), ""},
+		{"read", b->read_time_ms - c->read_time_ms, ""},
+		{"hole", (double)c->largest_hole_blocks - (double)b->largest_hole_blocks,
+		 ""},
+	};
 	int col = 1;
 
-	snprintf(text, sizeof(text), "%.1f %s %.1f%%", metrics_percent_fragmented(b), to,
-		 metrics_percent_fragmented(c));
-	col = put_change(a, v, col, "frag", text);
-	snprintf(text, sizeof(text), "%s %s %s", num_format_count(b->fragments, num), to,
+	snprintf(f[0].text, sizeof(f[0].text), "%.1f %s %.1f%%",
+		 metrics_percent_fragmented(b), to, metrics_percent_fragmented(c));
+	snprintf(f[1].text, sizeof(f[1].text), "%s %s %s",
+		 num_format_count(b->fragments, num), to,
 		 num_format_count(c->fragments, more));
-	col = put_change(a, v, col, "fragments", text);
-	snprintf(text, sizeof(text), "%.2f %s %.2f", metrics_layout_score(b) * 100, to,
-		 metrics_layout_score(c) * 100);
-	col = put_change(a, v, col, "score", text);
-	snprintf(text, sizeof(text), "%.1f %s %.1f s", b->read_time_ms / 1000, to,
-		 c->read_time_ms / 1000);
-	col = put_change(a, v, col, "read", text);
-	snprintf(text, sizeof(text), "%s %s %s",
+	snprintf(f[2].text, sizeof(f[2].text), "%.2f %s %.2f",
+		 metrics_layout_score(b) * 100, to, metrics_layout_score(c) * 100);
+	snprintf(f[3].text, sizeof(f[3].text), "%.1f %s %.1f s", b->read_time_ms / 1000,
+		 to, c->read_time_ms / 1000);
+	snprintf(f[4].text, sizeof(f[4].text), "%s %s %s",
 		 num_format_count(b->largest_hole_blocks, num), to,
 		 num_format_count(c->largest_hole_blocks, more));
-	put_change(a, v, col, "hole", text);
+	for (int i = 0; i < 5; i++)
+		col = put_figure(a, v, col, &f[i]);
 }
 
 static void draw_heads(const struct app *a, const struct view *v, int row)

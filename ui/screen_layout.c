@@ -18,7 +18,8 @@
 
 #define WIDE_COLS     100
 #define WIDE_ROWS     20
-#define RIGHT_COLS    38
+#define RIGHT_COLS    38 /* up to 120 columns; then a quarter of the rest, for names */
+#define RIGHT_MAX     64
 #define MIN_COLS      40
 #define MIN_ROWS      10
 #define TABS_MIN_ROWS 17
@@ -33,17 +34,25 @@ static void place(struct screen_layout *l, enum screen_part part, int row, int c
 	l->part[part].cols = cols;
 }
 
+static int right_cols(int cols)
+{
+	int width = RIGHT_COLS + (cols > 120 ? (cols - 120) / 4 : 0);
+
+	return width < RIGHT_MAX ? width : RIGHT_MAX;
+}
+
 /* The right column beside the map. */
 static void place_right(struct screen_layout *l, int row, int rows, int cols)
 {
-	int col = cols - RIGHT_COLS, inspect = rows >= 12 ? rows / 2 : 0;
+	int width = right_cols(cols), col = cols - width,
+	    inspect = rows >= 12 ? rows / 2 : 0;
 
 	place(l, PART_DIVIDER, row, col - 1, rows, 1);
-	place(l, PART_FILES, row, col, rows - inspect, RIGHT_COLS);
+	place(l, PART_FILES, row, col, rows - inspect, width);
 	if (inspect < 2)
 		return;
-	place(l, PART_INSPECT_RULE, row + rows - inspect, col, 1, RIGHT_COLS);
-	place(l, PART_INSPECT, row + rows - inspect + 1, col, inspect - 1, RIGHT_COLS);
+	place(l, PART_INSPECT_RULE, row + rows - inspect, col, 1, width);
+	place(l, PART_INSPECT, row + rows - inspect + 1, col, inspect - 1, width);
 }
 
 void screen_layout(struct screen_layout *l, int rows, int cols)
@@ -61,7 +70,8 @@ void screen_layout(struct screen_layout *l, int rows, int cols)
 	if (bottom < 3)
 		bottom = 3;
 	place(l, PART_HEADER, 0, 0, 1, cols);
-	place(l, PART_MAP, row, 0, rest - bottom, cols - (l->wide ? RIGHT_COLS + 1 : 0));
+	place(l, PART_MAP, row, 0, rest - bottom,
+	      cols - (l->wide ? right_cols(cols) + 1 : 0));
 	if (l->wide)
 		place_right(l, row, rest - bottom, cols);
 	row += rest - bottom;

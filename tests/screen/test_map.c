@@ -343,7 +343,7 @@ static void test_golden_small(void **state)
 			    "    |\n"
 			    "    |\n"
 			    "    |\n"
-			    "     .free #meta %dir Jjournal  1 blk/cell z0\n");
+			    "     .free =contig 2-9* frag    1 blk/cell z0\n");
 	v.app.map.color = COLOR_BY_USAGE;
 	v.app.map.blocks_per_cell = 4;
 	assert_string_equal(drawn(&v.app, 2, 10), "xxx..+.+#+\n"
@@ -805,6 +805,46 @@ static void test_hues(void **state)
 	assert_int_equal(look_cell(&x, &cell, false).style.fg, second.style.fg);
 }
 
+/* The last line of the map, this wide. */
+static const char *legend(struct app *a, int cols)
+{
+	const char *text = drawn(a, 6, cols);
+
+	for (int i = 0; i < 5; i++)
+		text = strchr(text, '\n') + 1;
+	return text;
+}
+
+/* The less room, the less is explained; what a plan and a selection add stays longest. */
+static void test_legend(void **state)
+{
+	struct volume v;
+	struct plan plan = {.title = "x"};
+
+	(void)state;
+	small_volume(&v);
+	v.app.map.color = COLOR_BY_KIND;
+	assert_string_equal(
+		legend(&v.app, 90),
+		"     .free #meta %dir Jjournal ^tree =contiguous *fragmented "
+		"+cursor         1 blk/cell z0\n");
+	v.app.plan = &plan;
+	v.app.selected = 12;
+	assert_non_null(strstr(legend(&v.app, 90), "<from >to @selected"));
+	assert_non_null(strstr(legend(&v.app, 70), "=contig *frag <from >to @selected"));
+	assert_null(strstr(legend(&v.app, 70), "cursor"));
+	assert_null(strstr(legend(&v.app, 62), "dir"));
+	assert_non_null(strstr(legend(&v.app, 62), ".free"));
+	v.app.plan = NULL;
+	assert_null(strstr(legend(&v.app, 120), "from"));
+	assert_non_null(strstr(legend(&v.app, 120), "@selected"));
+	v.app.map.spotlight = true;
+	assert_non_null(strstr(legend(&v.app, 60), "@selected file"));
+	assert_null(strstr(legend(&v.app, 120), "meta"));
+	v.app.selected = 0;
+	volume_release(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -824,6 +864,7 @@ int main(void)
 		cmocka_unit_test(test_zoom_and_scroll),
 		cmocka_unit_test(test_mouse),
 		cmocka_unit_test(test_hues),
+		cmocka_unit_test(test_legend),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static void test_files(void **state)
 	app.files->reverse = false;
 	assert_true(app_tag(&app, 13, true));
 	draw(&pane_files, 6, 38);
-	assert_shows(&canvas, "*    1   20K    inode 13");
+	assert_shows(&canvas, "*   1   20K   inode 13");
 }
 
 static void test_files_scrolls(void **state)
