@@ -116,7 +116,7 @@ static void draw_heads(const struct app *a, const struct view *v, int row)
 	view_field(v, row, 43, 4, 1, dim, "GAIN");
 	view_text(v, row, 49, dim, "FILE");
 	if (v->cols >= 110)
-		view_text(v, row, v->cols - REASON_COLS, dim, "REASON");
+		view_text(v, row, v->cols - REASON_COLS - 1, dim, "REASON");
 }
 
 /* "ok" done, ">>" being done, ".." to come; blank while the plan does not run. */
