@@ -32,13 +32,13 @@ enum inode_type dirent_type(const struct volume *v, uint8_t raw)
 	}
 }
 
-bool dirent_each(const struct volume *v, const void *block,
-		 bool (*fn)(void *arg, const struct dirent_view *e), void *arg)
+bool dirent_each_in(const struct volume *v, const void *bytes, size_t n,
+		    bool (*fn)(void *arg, const struct dirent_view *e), void *arg)
 {
-	const uint8_t *base = block;
-	uint32_t at = 0, bs = v->geom.block_size;
+	const uint8_t *base = bytes;
+	size_t at = 0;
 
-	while (at + 8 <= bs) {
+	while (at + 8 <= n) {
 		const uint8_t *p = base + at;
 		uint32_t rec = rec_len_of(v, p);
 		struct dirent_view e = {
@@ -49,12 +49,18 @@ bool dirent_each(const struct volume *v, const void *block,
 			.type = dirent_type(v, p[7]),
 		};
 
-		if (rec < 8 || rec % 4 || rec > bs - at || e.len + 8 > rec)
+		if (rec < 8 || rec % 4 || rec > n - at || e.len + 8 > rec)
 			return false;
 		e.room = rec - 8;
 		if (e.ino && e.len && !fn(arg, &e))
 			return true;
 		at += rec;
 	}
-	return at == bs;
+	return at == n;
+}
+
+bool dirent_each(const struct volume *v, const void *block,
+		 bool (*fn)(void *arg, const struct dirent_view *e), void *arg)
+{
+	return dirent_each_in(v, block, v->geom.block_size, fn, arg);
 }

@@ -19,6 +19,10 @@ struct dirent_view {
 bool dirent_each(const struct volume *v, const void *block,
 		 bool (*fn)(void *arg, const struct dirent_view *e), void *arg);
 
+/* The same for the entries of an inline directory: n bytes instead of a block. */
+bool dirent_each_in(const struct volume *v, const void *bytes, size_t n,
+		    bool (*fn)(void *arg, const struct dirent_view *e), void *arg);
+
 /* From the type byte of an entry; INODE_NONE where the volume does not say. */
 enum inode_type dirent_type(const struct volume *v, uint8_t raw);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * scan_dir.c - directory blocks, for one thing only: which directory each inode has a
- * name in. Names are not kept.
+ * scan_dir.c - directories, for one thing only: which directory each inode has a name in.
+ * Names are not kept.
  */
 #include <string.h>
 #include "base/crc32c.h"
@@ -57,15 +57,11 @@ static uint32_t dx_counts_at(const uint8_t *b, uint32_t bs)
 
 /* Leaf: up to the 12-byte tail. Node: up to its last entry, the tail's first word, a zero
  * for the sum itself. */
-static bool dir_csum_ok(const struct scan *s, const struct dir_run *d, const uint8_t *b)
+static bool dir_csum_ok(const struct scan *s, uint32_t crc, const uint8_t *b)
 {
-	uint32_t bs = s->v->geom.block_size, ino = ext2fs_cpu_to_le32(d->ino), crc, at,
-		 limit;
+	uint32_t bs = s->v->geom.block_size, at = dx_counts_at(b, bs), limit;
 	static const uint8_t zero[4];
 
-	crc = crc32c(s->v->fs->csum_seed, &ino, 4);
-	crc = crc32c(crc, &d->generation, 4);
-	at = dx_counts_at(b, bs);
 	if (!at) {
 		const uint8_t *tail = b + bs - 12;
 
@@ -80,13 +76,13 @@ static bool dir_csum_ok(const struct scan *s, const struct dir_run *d, const uin
 	return le32(b + at + limit * 8 + 4) == crc32c(crc, zero, 4);
 }
 
-static void take_block(struct scan *s, struct harvest *h, const struct dir_run *d,
+static void take_block(struct scan *s, struct harvest *h, const struct todo *d,
 		       blkno_t at, const uint8_t *block)
 {
 	struct taker t = {s, h, d->ino};
 
 	if (ext2fs_has_feature_metadata_csum(s->v->fs->super) &&
-	    !dir_csum_ok(s, d, block))
+	    !dir_csum_ok(s, d->seed, block))
 		flaw_add(&h->flaws, at, d->ino,
 			 "the checksum of block %llu of directory %u is wrong",
 			 (unsigned long long)at, d->ino);
@@ -95,16 +91,76 @@ static void take_block(struct scan *s, struct harvest *h, const struct dir_run *
 			 (unsigned long long)at, d->ino);
 }
 
+/* The unit may hold a part of a long stretch. */
 void scan_dirs(struct scan *s, const struct unit *u, const uint8_t *data,
 	       struct harvest *h)
 {
 	uint32_t bs = s->v->geom.block_size;
 
 	for (size_t i = u->first; i < u->last; i++) {
-		const struct dir_run *d = &s->dirs.v[i];
+		const struct todo *d = &s->pass.items.v[i];
+		blkno_t at = todo_block(d), end = at + d->count;
 
-		for (uint32_t k = 0; k < d->len; k++)
-			take_block(s, h, d, d->block + k,
-				   data + (d->block + k - u->start) * bs);
+		if (at < u->start)
+			at = u->start;
+		if (end > u->start + u->count)
+			end = u->start + u->count;
+		for (; at < end; at++)
+			take_block(s, h, d, at, data + (at - u->start) * bs);
 	}
+}
+
+/* --- directories in the inode --- */
+
+#define XATTR_SYSTEM 7 /* name index of "system." (ext4 on-disk format) */
+
+struct bytes {
+	const uint8_t *v;
+	size_t n;
+};
+
+/* The value of system.data among the attributes behind the inode's fields: none if there
+ * is no such attribute; false if they make no sense. */
+static bool find_inline_rest(const struct scan *s, const struct ext2_inode_large *raw,
+			     struct bytes *out)
+{
+	uint32_t size = s->v->geom.inode_size;
+	uint32_t at = EXT2_GOOD_OLD_INODE_SIZE + ext2fs_le16_to_cpu(raw->i_extra_isize);
+	const uint8_t *b = (const uint8_t *)raw;
+	uint32_t first = at + 4;
+
+	*out = (struct bytes){0};
+	if (size <= EXT2_GOOD_OLD_INODE_SIZE || at + 8 > size ||
+	    le32(b + at) != EXT2_EXT_ATTR_MAGIC)
+		return true;
+	for (at = first; at + 4 <= size && le32(b + at);) {
+		const uint8_t *e = b + at;
+		uint32_t next = at + (uint32_t)EXT2_EXT_ATTR_LEN(e[0]);
+
+		if (next > size)
+			return false;
+		if (e[1] == XATTR_SYSTEM && e[0] == 4 &&
+		    memcmp(e + sizeof(struct ext2_ext_attr_entry), "data", 4) == 0) {
+			*out = (struct bytes){b + first + le16(e + 2), le32(e + 8)};
+			return !le32(e + 4) && first + le16(e + 2) <= size &&
+			       out->n <= size - first - le16(e + 2);
+		}
+		at = next;
+	}
+	return true;
+}
+
+/* i_block: the parent's number, then entries; those that did not fit are an attribute. */
+void scan_inline_dir(struct scan *s, struct harvest *h, inum_t ino,
+		     const struct ext2_inode_large *raw)
+{
+	struct taker t = {s, h, ino};
+	struct bytes rest;
+
+	if (!dirent_each_in(s->v, (const uint8_t *)raw->i_block + 4,
+			    sizeof(raw->i_block) - 4, take_entry, &t) ||
+	    !find_inline_rest(s, raw, &rest) ||
+	    (rest.n && !dirent_each_in(s->v, rest.v, rest.n, take_entry, &t)))
+		flaw_add(&h->flaws, BLKNO_NONE, ino,
+			 "directory %u, which lies in its inode, is damaged", ino);
 }
