@@ -163,7 +163,7 @@ static const struct {
 	 "checksum of inode"},
 	{"stat /var/lib/db/base.dat", "s/^(ETB0):\\([0-9]*\\).*/\\1/p", 40,
 	 "checksum of tree node"},
-	{"blocks /var/spool/mail", first_number, 100, "directory"},
+	{"blocks /var/spool/mail", "s/.* \\([0-9][0-9]*\\) *$/\\1/p", 100, "directory"},
 	{"stats", "s/.*block bitmap at \\([0-9]*\\).*/\\1/p", 512, "bitmap"},
 };
 

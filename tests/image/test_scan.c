@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * test_scan.c - the scanner on real volumes: every block owned as debugfs says, counts as dumpe2fs says, the same
- * from any number of readers; and on damaged ones: what is wrong is named, and nothing crashes.
+ * test_scan.c - the scanner on volumes without a fault: every block owned as debugfs says,
+ * counts as dumpe2fs says, the same from any number of readers. test_scan_flaws.c and
+ * test_scan_hostile.c: the others.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/str.h"
-#include "fs/build.h"
 #include "fs/dirs.h"
 #include "fs/scan.h"
 #include "lab/demo.h"
+#include "tests/lib/fsimage.h"
 #include "tests/lib/image.h"
 #include "tests/lib/test.h"
 
@@ -36,7 +37,18 @@ static const struct {
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Folders, links, a large and many small files, a hole, a long name. */
+/* So many pieces with holes between them that its tree has several levels. */
+static void make_sieve(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	for (int i = 0; i < 500; i++)
+		assert_int_equal(pwrite(fd, path, strlen(path), (off_t)i * 8192),
+				 strlen(path));
+	close(fd);
+}
+
+/* Folders, links, a large and many small files, holes, a long name. */
 static void make_tree(void)
 {
 	assert_int_equal(image_run("cd \"$TMPDIR\" && rm -rf tree && mkdir -p tree/a/b "
@@ -49,13 +61,34 @@ static void make_tree(void)
 				   "truncate -s 300000 a/hole && printf end >>a/hole && "
 				   "mkfifo a/pipe"),
 			 0);
+	make_sieve(image_path("tree/a/sieve"));
 }
 
 struct rig {
 	struct volume *v;
 	struct model *m;
 	struct flaw_list flaws;
+	uint64_t fragmented; /* blocks, as the first map has them */
 };
+
+/* Each block is in one class of one cell; and in the end nothing is unknown, but what only
+ * fills up clusters. */
+static void check_overview(struct rig *r, const struct overview *over)
+{
+	const struct geom *g = volume_geom(r->v);
+	uint64_t sum[OVER_CLASSES] = {0}, blocks = 0;
+
+	for (uint32_t c = 0; c < over->cells; c++)
+		for (int k = 0; k < OVER_CLASSES; k++)
+			sum[k] += over->count[c][k];
+	for (int k = 0; k < OVER_CLASSES; k++)
+		blocks += sum[k];
+	assert_int_equal(blocks, g->blocks - g->first_block);
+	assert_int_equal(sum[OVER_FREE], volume_info(r->v)->free_blocks);
+	assert_true(sum[OVER_UNKNOWN] == 0 || g->cluster_ratio > 1);
+	assert_true(sum[OVER_META] && sum[OVER_DIR] && sum[OVER_FILE]);
+	r->fragmented = sum[OVER_FRAGMENTED];
+}
 
 static void start(struct rig *r, int readers)
 {
@@ -73,7 +106,10 @@ static void start(struct rig *r, int readers)
 		;
 	if (state != SCAN_DONE)
 		fail_msg("%s", err.msg);
+	check_overview(r, scan_overview(s));
 	r->m = scan_take(s, &r->flaws);
+	if (r->flaws.count)
+		fail_msg("%s", r->flaws.list.v[0].text);
 	scan_free(s);
 }
 
@@ -138,10 +174,13 @@ static void check_names(struct rig *r)
 		struct str path = STR_INIT;
 		struct err err = ERR_INIT;
 		struct file_info info;
+		struct run run;
 
 		assert_true(model_file(r->m, ino, &info));
-		if (!info.parent) { /* the orphan file, quota files: known to the superblock only */
-			assert_true(info.inode.flags & INODE_SYSTEM);
+		if (!info.parent) { /* known to the superblock or an attribute only */
+			model_at(r->m, info.first, &run);
+			assert_true(info.inode.flags & INODE_SYSTEM ||
+				    run.kind == OWNER_EA_INODE);
 			continue;
 		}
 		assert_true(dir_path(r->v, r->m, ino, &path, &err));
@@ -173,15 +212,32 @@ static bool same_in_other(void *arg, const struct run *a)
 	return true;
 }
 
+static bool count_attributes(void *arg, const struct run *run)
+{
+	inum_t *n = arg;
+
+	if (run->kind == OWNER_XATTR || run->kind == OWNER_XATTR_SHARED)
+		*n += 1;
+	if (run->kind == OWNER_EA_INODE)
+		*n += 1000 * run->len;
+	return true;
+}
+
+static bool count_tree_blocks(void *arg, const struct run *run)
+{
+	if (run->kind == OWNER_TREE)
+		*(uint64_t *)arg += run->len;
+	return true;
+}
+
 static void check_volume(void)
 {
 	struct rig one, many;
 	struct model_stats stats;
 	struct pair pair = {0};
+	uint64_t tree = 0;
 
 	start(&one, 1);
-	if (one.flaws.count)
-		fail_msg("%s", one.flaws.list.v[0].text);
 	model_stats(one.m, &stats);
 	assert_int_equal(
 		stats.free_blocks,
@@ -189,6 +245,8 @@ static void check_volume(void)
 			"dumpe2fs -h '%s' 2>/dev/null | sed -n 's/^Free blocks: *//p'",
 			IMG)));
 	model_walk(one.m, 0, UINT64_MAX, no_unknown, NULL);
+	model_walk(one.m, 0, UINT64_MAX, count_tree_blocks, &tree);
+	assert_true(tree > 0);
 	check_owners(&one);
 	check_names(&one);
 	start(&many, 5);
@@ -220,168 +278,211 @@ static void test_fragmented_volumes(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct demo_options opt = {.type = types[i], .seed = 3};
+		struct rig r;
 		struct err err = ERR_INIT;
 
 		assert_true(demo_make(IMG, &opt, true, &err));
 		check_volume();
+		start(&r, 2);
+		assert_true(r.fragmented > 1000);
+		stop(&r);
 	}
 }
 
-/* --- damage --- */
-
-static void demo(void)
+static inum_t inode_of(const char *path)
 {
-	struct demo_options opt = {.seed = 4};
-	struct err err = ERR_INIT;
+	inum_t ino = (inum_t)strtoul(
+		image_ask("debugfs -R 'stat %s' '%s' 2>/dev/null | sed -n 's/^Inode: "
+			  "\\([0-9]*\\).*/\\1/p'",
+			  path, IMG),
+		NULL, 10);
 
-	assert_true(demo_make(IMG, &opt, true, &err));
+	assert_true(ino > 0);
+	return ino;
 }
 
-/* Scans; there must be flaws, the first of the wanted kind among them, and writing is forbidden. */
-static void must_find(const char *words)
+/* --- attributes --- */
+
+/* Values that fill a block for each of 40 files; one so large that it gets an inode; and a
+ * block that two files share. */
+static void test_attributes(void **state)
 {
 	struct rig r;
-	bool found = false;
-
-	start(&r, 2);
-	assert_true(r.flaws.count > 0);
-	for (size_t i = 0; i < r.flaws.list.n; i++)
-		found = found || strstr(r.flaws.list.v[i].text, words);
-	if (!found)
-		fail_msg("no flaw says \"%s\", the first: %s", words,
-			 r.flaws.list.v[0].text);
-	assert_false(volume_info(r.v)->write);
-	assert_true(volume_info(r.v)->reasons.n > 0);
-	stop(&r);
-}
-
-static void flip(uint64_t at)
-{
-	int fd = open(IMG, O_RDWR);
-	uint8_t byte;
-
-	assert_int_equal(pread(fd, &byte, 1, (off_t)at), 1);
-	byte ^= 0x10;
-	assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
-	close(fd);
-}
-
-static uint64_t number(const char *request, const char *sed)
-{
-	return strtoull(image_ask("debugfs -R '%s' '%s' 2>/dev/null | sed -n '%s'",
-				  request, IMG, sed),
-			NULL, 10);
-}
-
-static void test_damage_is_named(void **state)
-{
-	uint64_t block;
-
-	(void)state;
-	demo();
-	block = number("imap /var/log/syslog",
-		       "s/.*located at block \\([0-9]*\\), offset 0x\\(.*\\)/\\1/p");
-	assert_true(block > 0);
-	flip(block * 1024 + 300);
-	must_find("checksum of inode");
-
-	demo();
-	block = number("stat /var/lib/db/base.dat", "s/^(ETB0):\\([0-9]*\\).*/\\1/p");
-	assert_true(block > 0);
-	flip(block * 1024 + 40);
-	must_find("checksum of tree node");
-
-	demo();
-	block = number("blocks /var/spool/mail", "s/^\\([0-9]*\\) .*/\\1/p");
-	flip(block * 1024 + 100);
-	must_find("directory");
-
-	demo();
-	block = number("stats", "s/.*block bitmap at \\([0-9]*\\).*/\\1/p");
-	flip(block * 1024 + 512);
-	must_find("bitmap");
-}
-
-static void test_block_claimed_twice(void **state)
-{
-	struct demo_options opt = {.seed = 4, .type = "ext2"};
-	struct err err = ERR_INIT;
-	uint64_t block;
-
-	(void)state;
-	assert_true(demo_make(IMG, &opt, true, &err));
-	block = number("blocks /var/log/syslog", "s/^\\([0-9]*\\) .*/\\1/p");
-	assert_int_equal(image_run("debugfs -w -R 'sif /var/log/auth.log block[0] %llu' "
-				   "'%s' 2>/dev/null",
-				   (unsigned long long)block, IMG),
-			 0);
-	must_find("owner");
-}
-
-/* Random bytes anywhere in the metadata: a clear refusal or flaws, or no harm; never a crash. */
-static void test_random_damage(void **state)
-{
-	uint8_t *base;
-	size_t n = 4 << 20;
-	uint64_t random = 99;
-	int fd, flawed = 0, refused = 0;
+	struct run run;
+	blkno_t block;
 
 	(void)state;
 	unlink(IMG);
-	make_tree();
-	assert_int_equal(image_run("mke2fs -q -F -t ext4 -b 1024 -O ^has_journal -N 256 "
-				   "-d \"$TMPDIR/tree\" '%s' 4096k",
-				   IMG),
+	assert_int_equal(
+		image_run("mke2fs -q -F -t ext4 -b 1024 -O ea_inode,^metadata_csum -d "
+			  "\"$TMPDIR/tree\" '%s' 16384k",
+			  IMG),
+		0);
+	assert_int_equal(
+		image_run(
+			"cd \"$TMPDIR\" && head -c 700 /dev/urandom >v && head -c 9000 "
+			"/dev/urandom >big && { for i in $(seq 2 40); do echo ea_set -f "
+			"v /many/file$i user.v; done; echo ea_set -f big /many/file1 "
+			"user.big; } >cmd && debugfs -w -f cmd '%s' >out 2>&1",
+			IMG),
+		0);
+	block = strtoull(
+		image_ask("debugfs -R 'stat /many/file40' '%s' 2>/dev/null | sed "
+			  "-n 's/.*File ACL: \\([0-9]*\\).*/\\1/p'",
+			  IMG),
+		NULL, 10);
+	assert_true(block > 0);
+	assert_int_equal(
+		image_run(
+			"debugfs -w -R 'sif /many/file50 file_acl %llu' '%s' "
+			"&& debugfs -w -R 'sif /many/file50 blocks 8' '%s' && "
+			"debugfs -w -R 'sif /many/file1 blocks 4' '%s' && " /* which debugfs forgot */
+			"printf '\\002' | dd of='%s' bs=1 seek=%llu "
+			"conv=notrunc",
+			(unsigned long long)block, IMG, IMG, IMG, IMG,
+			(unsigned long long)block * 1024 + 4),
+		0);
+	assert_true(image_is_clean(IMG));
+	check_volume();
+	start(&r, 3);
+	model_at(r.m, block, &run);
+	assert_int_equal(run.kind, OWNER_XATTR_SHARED);
+	run.ino = 0;
+	model_walk(r.m, 0, UINT64_MAX, count_attributes, &run.ino);
+	assert_int_equal(run.ino, 39 + 1000); /* blocks, and that of the value */
+	stop(&r);
+}
+
+/* --- directories in their inodes --- */
+
+/* What the kernel does with an entry that no longer fits into i_block, and mke2fs does not:
+ * it goes into the attribute system.data. */
+static void add_inline_rest(inum_t dir, inum_t ino, const char *name)
+{
+	struct volume *v = fsimage_open(IMG, false);
+	uint8_t raw[256], *at = raw + EXT2_GOOD_OLD_INODE_SIZE, *value;
+	struct ext2_inode_large *inode = (void *)raw;
+	struct ext2_ext_attr_entry entry = {.e_name_len = 4, .e_name_index = 7};
+	struct ext2_dir_entry_2 d = {
+		.inode = ino, .rec_len = 20, .name_len = (uint8_t)strlen(name)};
+	uint32_t magic = EXT2_EXT_ATTR_MAGIC;
+	blkno_t block;
+	size_t offset;
+
+	assert_int_equal(volume_geom(v)->inode_size, sizeof(raw));
+	inode_locate(v, dir, &block, &offset);
+	offset += block * volume_geom(v)->block_size;
+	volume_close(v);
+	fsimage_read(IMG, offset, raw, sizeof(raw));
+	at += inode->i_extra_isize;
+	memset(at, 0, (size_t)(raw + sizeof(raw) - at));
+	value = raw + sizeof(raw) - 20;
+	entry.e_value_offs = (uint16_t)(value - at - 4);
+	entry.e_value_size = 20;
+	memcpy(at, &magic, 4);
+	memcpy(at + 4, &entry, sizeof(entry));
+	memcpy(at + 4 + sizeof(entry), "data", 4);
+	d.file_type = EXT2_FT_REG_FILE;
+	memcpy(value, &d, 8);
+	memcpy(value + 8, name, strlen(name));
+	inode->i_size = 60 + 20;
+	fsimage_write(IMG, offset, raw, sizeof(raw));
+}
+
+static void test_inline_directories(void **state)
+{
+	inum_t dir, ino[3];
+	struct rig r;
+
+	(void)state;
+	assert_int_equal(
+		image_run(
+			"cd \"$TMPDIR\" && rm -rf in s.img && mkdir -p in/dir in/out && "
+			"echo 1 >in/dir/one && echo 2 >in/dir/two && echo 3 "
+			">in/out/three && head -c 9000 /dev/urandom >in/big && mke2fs -q "
+			"-F -t ext4 -I 256 -O inline_data,^metadata_csum -d in '%s' "
+			"16384k",
+			IMG),
+		0);
+	dir = inode_of("/dir");
+	ino[0] = inode_of("/dir/one");
+	ino[1] = inode_of("/dir/two");
+	ino[2] = inode_of("/out/three");
+	assert_int_equal(image_run("debugfs -w -R 'unlink /out/three' '%s'", IMG), 0);
+	add_inline_rest(dir, ino[2], "three");
+	assert_true(image_is_clean(IMG));
+	start(&r, 2);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(model_parent(r.m, ino[i]), dir);
+	assert_int_equal(model_parent(r.m, dir), EXT2_ROOT_INO);
+	stop(&r);
+}
+
+/* --- files that wait to be freed --- */
+
+/* Removes the name of a file, as the kernel does while somebody has it open. */
+static void make_orphan(const char *file, inum_t *ino)
+{
+	*ino = inode_of(file);
+	assert_int_equal(image_run("debugfs -w -R 'unlink %s' '%s' && debugfs -w -R 'sif "
+				   "<%u> links_count 0' '%s'",
+				   file, IMG, *ino, IMG),
 			 0);
-	base = malloc(n);
-	fd = open(IMG, O_RDWR);
-	assert_int_equal(pread(fd, base, n, 0), n);
-	for (int round = 0; round < 250; round++) {
-		struct volume_options opt = {0};
-		struct err err = ERR_INIT;
-		struct flaw_list flaws = {0};
-		enum scan_state s;
-		struct volume *v;
+}
 
-		assert_int_equal(pwrite(fd, base, n, 0), n);
-		for (int k = 0; k < 12; k++) {
-			uint64_t word[2];
+static void check_orphans(const inum_t *ino, int n)
+{
+	struct file_info info;
+	struct rig r;
 
-			build_content(random++, 1, word, sizeof(word));
-			/* the first 200 KiB hold superblock, descriptors, bitmaps and inodes */
-			assert_int_equal(
-				pwrite(fd, word, 1 + word[1] % 9,
-				       (off_t)(word[0] % (k % 3 ? 200u << 10 : n - 16))),
-				1 + word[1] % 9);
-		}
-		v = volume_open(IMG, &opt, &err);
-		if (!v) {
-			assert_true(err.msg[0] && err.class != ERR_BUG);
-			refused++;
-			continue;
-		}
-		{
-			struct scan *scan = scan_new(v, 2, &err);
-
-			while ((s = scan_step(scan, &err)) == SCAN_MORE)
-				;
-			if (s == SCAN_DONE) {
-				struct model *m = scan_take(scan, &flaws);
-
-				model_walk(m, 0, UINT64_MAX, same_in_other,
-					   &(struct pair){.other = m});
-				model_free(m);
-			}
-			scan_free(scan);
-		}
-		flawed += flaws.count > 0;
-		vec_release(&flaws.list);
-		volume_close(v);
+	start(&r, 2);
+	for (int i = 0; i < n; i++) {
+		assert_true(model_file(r.m, ino[i], &info));
+		assert_true(info.blocks > 0);
+		assert_int_equal(info.parent, 0);
 	}
-	assert_true(flawed > 100);
-	print_message("# %d of 250 refused, %d with flaws\n", refused, flawed);
-	close(fd);
-	free(base);
+	stop(&r);
+}
+
+static void test_orphans(void **state)
+{
+	inum_t ino[2];
+	uint64_t block;
+
+	(void)state;
+	for (int way = 0; way < 2; way++) {
+		unlink(IMG);
+		assert_int_equal(
+			image_run("mke2fs -q -F -t ext4 -b 1024 -O "
+				  "^metadata_csum,orphan_file -d \"$TMPDIR/tree\" "
+				  "'%s' 16384k",
+				  IMG),
+			0);
+		make_orphan("/many/file100", &ino[0]);
+		make_orphan("/many/file140", &ino[1]);
+		if (way == 0) { /* a list: from the superblock through i_dtime */
+			assert_int_equal(
+				image_run("debugfs -w -R 'ssv last_orphan %u' '%s' && "
+					  "debugfs -w -R 'sif <%u> dtime @%u' '%s' && "
+					  "debugfs -w -R 'sif <%u> dtime @0' '%s'",
+					  ino[1], IMG, ino[1], ino[0], IMG, ino[0], IMG),
+				0);
+			check_orphans(ino, 2);
+			continue;
+		} /* else: in the orphan file */
+		assert_int_equal(
+			image_run("debugfs -w -R 'feature orphan_present' '%s'", IMG), 0);
+		block = strtoull(
+			image_ask("debugfs -R \"blocks <$(dumpe2fs -h '%s' 2>/dev/null | "
+				  "sed -n 's/^Orphan file inode: *//p')>\" '%s' "
+				  "2>/dev/null",
+				  IMG, IMG),
+			NULL, 10);
+		assert_true(block > 0);
+		for (int i = 0; i < 2; i++)
+			fsimage_write(IMG, block * 1024 + i * 40u, &ino[i], 4);
+		check_orphans(ino, 2);
+	}
 }
 
 int main(void)
@@ -389,9 +490,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_kind),
 		cmocka_unit_test(test_fragmented_volumes),
-		cmocka_unit_test(test_damage_is_named),
-		cmocka_unit_test(test_block_claimed_twice),
-		cmocka_unit_test(test_random_damage),
+		cmocka_unit_test(test_attributes),
+		cmocka_unit_test(test_inline_directories),
+		cmocka_unit_test(test_orphans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
