@@ -3,10 +3,10 @@
  * bench_scan.c - the measurements behind tests/bench/run:
  *   make IMG N    a volume of N files of 20 KB in 1024 directories, no contents
  *   scan IMG      the whole scan; prints time, bytes, runs, inodes, memory
- *   floor IMG     reads as many bytes, in order, O_DIRECT, one reader
- *   first IMG G   an empty volume of G GiB: milliseconds until the first map could be
- * drawn small IMG N   N small files in pieces: defragmenting them, against copying as
- * many bytes in sequence
+ *   floor IMG     reads what a scan has to read, in order, O_DIRECT, one reader
+ *   first IMG G   an empty volume of G GiB: milliseconds until the first map could be drawn
+ *   small IMG N   N small files in pieces: defragmenting them, against copying as many
+ *                 bytes in sequence
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -181,40 +181,123 @@ static void scan(const char *path)
 	uint64_t bytes;
 	struct model *m = scan_all(v, &bytes);
 
+	t0 = now_ms() - t0;
 	model_stats(m, &stats);
 	printf("%.3f s, %.1f MB read, %llu inodes, %llu runs, model %.1f MB, peak %.1f "
 	       "MB\n",
-	       (now_ms() - t0) / 1e3, (double)bytes / 1e6,
-	       (unsigned long long)stats.inodes, (unsigned long long)stats.runs,
-	       (double)stats.memory_bytes / 1e6, peak_mb());
+	       t0 / 1e3, (double)bytes / 1e6, (unsigned long long)stats.inodes,
+	       (unsigned long long)stats.runs, (double)stats.memory_bytes / 1e6,
+	       peak_mb());
 	model_free(m);
 	volume_close(v);
 }
 
-/* Inode tables in order, as far as they are used: the directories of `make` are a few
- * percent more. */
-static void floor_of(const char *path)
+/* --- the floor --- */
+
+struct stretch {
+	uint64_t at, len; /* bytes */
+};
+
+struct floor {
+	VEC(struct stretch) list;
+	uint32_t block_size;
+};
+
+static bool is_read(enum owner_kind kind)
 {
-	struct volume *v = open_volume(path, false);
-	const struct geom *g = volume_geom(v);
-	void *buf = aligned_alloc(4096, 8u << 20);
+	return kind == OWNER_TREE || kind == OWNER_DIR || kind == OWNER_XATTR ||
+	       kind == OWNER_XATTR_SHARED || kind == OWNER_BLOCK_BITMAP;
+}
+
+static void floor_add(struct floor *f, blkno_t start, uint64_t blocks)
+{
+	struct stretch s = {start * f->block_size, blocks * f->block_size};
+
+	if (!vec_push(&f->list, s))
+		die("memory", NULL);
+}
+
+static bool add_if_read(void *arg, const struct run *r)
+{
+	if (is_read(r->kind))
+		floor_add(arg, r->phys, r->len);
+	return true;
+}
+
+/* Of each table the part up to the last inode in use. */
+static void add_tables(struct floor *f, const struct model *m)
+{
+	const struct geom *g = model_geom(m);
+	uint32_t *used = calloc(g->groups, sizeof(*used));
+
+	for (inum_t i = 0; (i = model_next_inode(m, i));)
+		used[geom_group_of_inode(g, i)] = (i - 1) % g->inodes_per_group + 1;
+	for (size_t i = 0; i < g->fixed.n; i++) {
+		const struct fixed *t = &g->fixed.v[i];
+
+		if (t->kind == OWNER_INODE_TABLE && used[t->group])
+			floor_add(f, t->start,
+				  ((uint64_t)used[t->group] * g->inode_size +
+				   g->block_size - 1) /
+					  g->block_size);
+	}
+	free(used);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Reads the stretches in order, over gaps of up to 128 KiB, one request after the other. */
+static uint64_t floor_read(const struct floor *f, const char *path)
+{
+	size_t most = 4u << 20;
+	void *buf = aligned_alloc(4096, most);
 	int fd = open(path, O_RDONLY | O_DIRECT);
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < g->fixed.n; i++) {
-		const struct fixed *f = &g->fixed.v[i];
-		size_t n = (size_t)f->len * g->block_size;
+	for (size_t i = 0, k; i < f->list.n; i = k) {
+		uint64_t at = f->list.v[i].at, end = at;
 
-		if (f->kind != OWNER_INODE_TABLE || n > 8u << 20)
-			continue;
-		if (pread(fd, buf, n, (off_t)(f->start * g->block_size)) != (ssize_t)n)
-			die(path, NULL);
-		bytes += n;
+		for (k = i; k < f->list.n && f->list.v[k].at <= end + (128u << 10); k++)
+			if (f->list.v[k].at + f->list.v[k].len > end)
+				end = f->list.v[k].at + f->list.v[k].len;
+		for (uint64_t n; at < end; at += n, bytes += n) {
+			n = end - at < most ? end - at : most;
+			if (pread(fd, buf, n, (off_t)at) != (ssize_t)n)
+				die(path, NULL);
+		}
 	}
-	printf("%.1f MB\n", (double)bytes / 1e6);
 	close(fd);
 	free(buf);
+	return bytes;
+}
+
+/* All that a scan has to read, found by one; then the page cache is dropped, and only the
+ * reading timed. */
+static void floor_of(const char *path)
+{
+	struct volume *v = open_volume(path, false);
+	struct floor f = {.block_size = volume_geom(v)->block_size};
+	uint64_t bytes;
+	struct model *m = scan_all(v, &bytes);
+	double t0;
+
+	model_walk(m, 0, UINT64_MAX, add_if_read, &f);
+	add_tables(&f, m);
+	model_free(m);
 	volume_close(v);
+	if (f.list.n)
+		qsort(f.list.v, f.list.n, sizeof(*f.list.v), by_place);
+	drop_caches();
+	t0 = now_ms();
+	bytes = floor_read(&f, path);
+	printf("%.3f s, %.1f MB in %zu stretches\n", (now_ms() - t0) / 1e3,
+	       (double)bytes / 1e6, f.list.n);
+	vec_release(&f.list);
 }
 
 static void first(const char *path, unsigned gib)
