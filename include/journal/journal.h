@@ -10,7 +10,10 @@
  *       (every_length, every_byte)
  *   J3  a broken end is cut off only where no later record says that it was durable;
  *       anything else is damage, and an error: never guess (damage_in_the_middle)
- *   J4  after journal_sync() all records so far survive a power cut; once created, the
+ *   J4  what is read is not yet durable: the end of an opened file is written once more
+ *       before anything is built on it (end_is_renewed; tests/crash, failed barriers)
+ *   J5  only one program writes into a journal, and no other cuts its end off (in_use)
+ *   J6  after journal_sync() all records so far survive a power cut; once created, the
  *       name of the file too (tests/crash)
  *
  *   (none) --create--> EMPTY --append--> DIRTY --sync--> DURABLE --append--> DIRTY ...
@@ -52,7 +55,7 @@ struct journal *journal_create(const char *path, const struct journal_ident *ide
 			       struct err *err);
 /* Opens and checks every record. write: for appending (a broken end is then cut off on
  * disk), else reading only. ERR_CORRUPT: damaged (J3); ERR_IO; ERR_REFUSED: not a
- * journal, or of a newer version. */
+ * journal, of a newer version, or another program writes into it. */
 struct journal *journal_open(const char *path, bool write, struct err *err);
 void journal_close(struct journal *j); /* does not sync */
 
@@ -60,7 +63,8 @@ const struct journal_ident *journal_ident(const struct journal *j);
 uint64_t journal_bytes(const struct journal *j);
 
 /* One record after the last; not durable before journal_sync. A failed append or sync is
- * final for this handle: every later one fails too. */
+ * final for this handle: every later one fails too. Except an append that fails with
+ * ERR_NOSPACE: then the file is as it was. */
 bool journal_append(struct journal *j, enum journal_type type, const void *payload,
 		    size_t n, struct err *err);
 bool journal_sync(struct journal *j, struct err *err);
@@ -86,6 +90,7 @@ bool journal_set_aside(const char *path, struct str *out, struct err *err);
 extern struct journal_calls {
 	int (*write)(int fd, const void *buf, size_t n, uint64_t at);
 	int (*sync)(int fd);
+	int (*reserve)(int fd, uint64_t at, uint64_t n);
 } journal_calls;
 
 #endif

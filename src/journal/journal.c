@@ -14,7 +14,15 @@
 #include "base/str.h"
 #include "src/journal/journal_priv.h"
 
-struct journal_calls journal_calls = {file_write, file_sync};
+/* 0 too where a file system cannot promise room. */
+static int reserve_room(int fd, uint64_t at, uint64_t n)
+{
+	if (fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)n) == 0)
+		return 0;
+	return errno == ENOSPC || errno == EDQUOT ? errno : 0;
+}
+
+struct journal_calls journal_calls = {file_write, file_sync, reserve_room};
 
 /* --- little endian --- */
 
@@ -77,6 +85,32 @@ static bool make_folder_of(const char *path, struct err *err)
 	return true;
 }
 
+/* --- names --- */
+
+/* from becomes to, which must not exist. By a second name first: what crashes in between
+ * leaves both. Some file systems (vfat) have only one name for a file. 0 or an errno. */
+static int give_name(const char *from, const char *to)
+{
+	if (link(from, to) == 0)
+		return unlink(from) ? errno : 0;
+	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
+		return errno;
+	return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) ? errno : 0;
+}
+
+bool journal_lock(int fd, const char *path, struct err *err)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	if (fcntl(fd, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES))
+		return true; /* or a file system without locks */
+	err_set(err, ERR_REFUSED,
+		"the undo journal %s is in use by another program; let that one end "
+		"first",
+		path);
+	return false;
+}
+
 /* --- life --- */
 
 static void pack_header(const struct journal_ident *id, uint8_t h[JOURNAL_HEADER])
@@ -92,19 +126,22 @@ static void pack_header(const struct journal_ident *id, uint8_t h[JOURNAL_HEADER
 }
 
 /* The header goes into a file of another name first: under `path` there is never half a
- * journal. */
+ * journal. What has that name is a leftover, and may be a journal by its other name. */
 static bool create_file(struct journal *j, const char *path, const char *temporary,
 			struct err *err)
 {
 	uint8_t header[JOURNAL_HEADER];
 	int rc;
 
-	j->fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	unlink(temporary);
+	j->fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (j->fd < 0) {
 		err_set_errno(err, ERR_IO, errno, "cannot create the undo journal %s",
 			      path);
 		return false;
 	}
+	if (!journal_lock(j->fd, path, err))
+		return false;
 	pack_header(&j->ident, header);
 	j->last_crc = (uint32_t)get_le(header + 68, 4);
 	rc = journal_calls.write(j->fd, header, sizeof(header), 0);
@@ -113,14 +150,13 @@ static bool create_file(struct journal *j, const char *path, const char *tempora
 		return false;
 	}
 	j->end = sizeof(header);
+	j->doubtful = j->end;
 	if (!journal_sync(j, err))
 		return false;
-	if (link(temporary, path)) {
-		err_set_errno(err, ERR_IO, errno, "cannot create the undo journal %s",
-			      path);
-		return false;
-	}
-	return true;
+	rc = give_name(temporary, path);
+	if (rc)
+		err_set_errno(err, ERR_IO, rc, "cannot create the undo journal %s", path);
+	return rc == 0;
 }
 
 struct journal *journal_create(const char *path, const struct journal_ident *ident,
@@ -137,9 +173,9 @@ struct journal *journal_create(const char *path, const struct journal_ident *ide
 	j->fd = -1;
 	j->write = true;
 	j->ident = *ident;
-	str_addf(&temporary, "%s.new", path);
+	str_addf(&temporary, "%s.%ld.new", path, (long)getpid());
 	ok = make_folder_of(path, err) && create_file(j, path, temporary.buf, err);
-	if (j->fd >= 0)
+	if (!ok && j->fd >= 0)
 		unlink(temporary.buf);
 	ok = ok && sync_folder_of(path, err);
 	str_release(&temporary);
@@ -182,6 +218,41 @@ static bool is_usable(struct journal *j, struct err *err)
 	return false;
 }
 
+/* What an earlier program wrote last, it may have failed to make durable; then it can be
+ * read for a while and is gone with the power. So before anything is built on it the same
+ * bytes are written once more. */
+static bool renew(struct journal *j, struct err *err)
+{
+	size_t n = (size_t)(j->end - j->doubtful);
+	uint8_t *buf;
+	int rc;
+
+	if (!n)
+		return true;
+	buf = malloc(n);
+	if (!buf)
+		return err_nomem(err);
+	rc = file_read(j->fd, buf, n, j->doubtful);
+	rc = rc ? rc : journal_calls.write(j->fd, buf, n, j->doubtful);
+	rc = rc ? rc : journal_calls.sync(j->fd);
+	free(buf);
+	if (rc) {
+		j->failed = true;
+		err_set_errno(err, ERR_IO, rc, "cannot write the undo journal");
+		return false;
+	}
+	j->doubtful = j->durable = j->end;
+	return true;
+}
+
+/* The end of a failed append. For lack of room the file can be as it was before; after any
+ * other error nobody knows what it is. */
+static void take_back(struct journal *j, int rc)
+{
+	j->records.n--;
+	j->failed = (rc != ENOSPC && rc != EDQUOT) || ftruncate(j->fd, (off_t)j->end);
+}
+
 bool journal_append(struct journal *j, enum journal_type type, const void *payload,
 		    size_t n, struct err *err)
 {
@@ -190,8 +261,9 @@ bool journal_append(struct journal *j, enum journal_type type, const void *paylo
 	uint8_t *buf;
 	int rc;
 
-	if (!is_usable(j, err))
+	if (!is_usable(j, err) || !renew(j, err))
 		return false;
+	rec.at = j->end;
 	if (n > JOURNAL_PAYLOAD_MAX) {
 		err_set(err, ERR_BUG, "a journal record of %zu bytes is too long", n);
 		return false;
@@ -212,12 +284,12 @@ bool journal_append(struct journal *j, enum journal_type type, const void *paylo
 	put_le(buf + 28, journal_record_crc(buf, whole), 4);
 	rc = journal_calls.write(j->fd, buf, whole, j->end);
 	if (rc) {
-		j->failed = true;
-		j->records.n--;
+		take_back(j, rc);
 		err_set_errno(err, ERR_IO, rc, "cannot write the undo journal");
 	} else {
 		j->last_crc = (uint32_t)get_le(buf + 28, 4);
 		j->end += whole;
+		j->doubtful = j->end;
 	}
 	free(buf);
 	return rc == 0;
@@ -234,7 +306,9 @@ bool journal_sync(struct journal *j, struct err *err)
 	rc = journal_calls.sync(j->fd);
 	if (rc) {
 		j->failed = true;
-		err_set_errno(err, ERR_IO, rc, "cannot make the undo journal durable");
+		err_set(err, ERR_IO, "cannot make the undo journal durable: %s",
+			strerror(
+				rc)); /* never ERR_NOSPACE: the record is there, or not */
 		return false;
 	}
 	j->durable = j->end;
@@ -243,12 +317,14 @@ bool journal_sync(struct journal *j, struct err *err)
 
 bool journal_reserve(struct journal *j, uint64_t n, struct err *err)
 {
+	int rc;
+
 	if (!is_usable(j, err))
 		return false;
-	if (fallocate(j->fd, FALLOC_FL_KEEP_SIZE, (off_t)j->end, (off_t)n) == 0 ||
-	    (errno != ENOSPC && errno != EDQUOT)) /* a file system that cannot promise */
+	rc = journal_calls.reserve(j->fd, j->end, n);
+	if (!rc)
 		return true;
-	err_set_errno(err, ERR_NOSPACE, errno,
+	err_set_errno(err, ERR_NOSPACE, rc,
 		      "no room for the undo journal; make room, or name another place "
 		      "with -z FILE");
 	return false;
@@ -258,17 +334,18 @@ bool journal_set_aside(const char *path, struct str *out, struct err *err)
 {
 	struct str to = STR_INIT;
 	bool ok = false;
+	int rc;
 
 	for (int i = 1; i < 10000; i++) {
 		str_clear(&to);
 		str_addf(&to, "%s.%d", path, i);
-		if (link(path, to.buf) == 0 &&
-		    unlink(path) == 0) { /* never over another file */
+		rc = give_name(path, to.buf); /* never over another file */
+		if (rc == 0) {
 			ok = sync_folder_of(path, err);
 			break;
 		}
-		if (errno != EEXIST) {
-			err_set_errno(err, ERR_IO, errno, "cannot rename %s", path);
+		if (rc != EEXIST) {
+			err_set_errno(err, ERR_IO, rc, "cannot rename %s", path);
 			break;
 		}
 	}

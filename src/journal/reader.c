@@ -11,11 +11,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/crc32c.h"
 #include "base/file.h"
+#include "base/str.h"
 #include "src/journal/journal_priv.h"
 
 uint32_t journal_record_crc(const uint8_t *record, size_t whole)
@@ -25,28 +25,54 @@ uint32_t journal_record_crc(const uint8_t *record, size_t whole)
 	return crc32c(crc, record + JOURNAL_RECORD, whole - JOURNAL_RECORD);
 }
 
-/* Length of a sound record at `at`, 0 if there is none. */
-static size_t sound_record(const uint8_t *map, uint64_t size, uint64_t at)
+/* Length that a record's head claims, 0 if it is none or does not fit into `room`. */
+static size_t claimed(const uint8_t *head, uint64_t room)
 {
-	const uint8_t *p = map + at;
-	uint64_t whole;
+	uint64_t whole = JOURNAL_RECORD + ((get_le(head + 4, 4) + 7) & ~7ull);
 
-	if (at + JOURNAL_RECORD > size || get_le(p, 4) != JOURNAL_RECORD_MAGIC)
-		return 0;
-	whole = JOURNAL_RECORD + ((get_le(p + 4, 4) + 7) & ~7ull);
-	if (whole > JOURNAL_PAYLOAD_MAX || at + whole > size ||
-	    get_le(p + 28, 4) != journal_record_crc(p, whole))
-		return 0;
-	return whole;
+	return get_le(head, 4) == JOURNAL_RECORD_MAGIC && whole <= JOURNAL_PAYLOAD_MAX &&
+			       whole <= room
+		       ? (size_t)whole
+		       : 0;
 }
 
-/* Does any sound record behind `broken` know that the bytes there were durable? */
-static bool was_durable(const uint8_t *map, uint64_t size, uint64_t broken)
+static bool is_sound(const uint8_t *record, size_t whole)
 {
-	for (uint64_t at = broken; at + JOURNAL_RECORD <= size; at += 8)
-		if (sound_record(map, size, at) && get_le(map + at + 16, 8) > broken)
-			return true;
-	return false;
+	return get_le(record + 28, 4) == journal_record_crc(record, whole);
+}
+
+static bool read_at(const struct journal *j, const char *path, void *buf, size_t n,
+		    uint64_t at, struct err *err)
+{
+	int rc = file_read(j->fd, buf, n, at);
+
+	if (rc)
+		err_set_errno(err, ERR_IO, rc, "cannot read the undo journal %s", path);
+	return rc == 0;
+}
+
+/* Does any sound record from j->end on know that the bytes there were durable? */
+static bool was_durable(const struct journal *j, const char *path, uint64_t size,
+			bool *durable, struct err *err)
+{
+	size_t n = (size_t)(size - j->end);
+	uint8_t *tail = malloc(n);
+
+	*durable = false;
+	if (!tail)
+		return err_nomem(err);
+	if (!read_at(j, path, tail, n, j->end, err)) {
+		free(tail);
+		return false;
+	}
+	for (size_t at = 0; !*durable && at + JOURNAL_RECORD <= n; at += 8) {
+		size_t whole = claimed(tail + at, n - at);
+
+		*durable = whole && is_sound(tail + at, whole) &&
+			   get_le(tail + at + 16, 8) > j->end;
+	}
+	free(tail);
+	return true;
 }
 
 static bool damaged(const char *path, uint64_t at, struct err *err)
@@ -59,9 +85,13 @@ static bool damaged(const char *path, uint64_t at, struct err *err)
 	return false;
 }
 
-static bool check_header(struct journal *j, const char *path, const uint8_t *map,
-			 uint64_t size, struct err *err)
+static bool check_header(struct journal *j, const char *path, uint64_t size,
+			 struct err *err)
 {
+	uint8_t map[JOURNAL_HEADER] = {0};
+
+	if (size >= JOURNAL_HEADER && !read_at(j, path, map, sizeof(map), 0, err))
+		return false;
 	if (size < JOURNAL_HEADER || memcmp(map, JOURNAL_MAGIC, 8)) {
 		err_set(err, ERR_REFUSED,
 			"%s is not an undo journal; name another file with -z", path);
@@ -80,31 +110,75 @@ static bool check_header(struct journal *j, const char *path, const uint8_t *map
 	memcpy(j->ident.uuid, map + 24, 16);
 	memcpy(j->ident.label, map + 40, 16);
 	j->last_crc = (uint32_t)get_le(map + 68, 4);
-	j->end = JOURNAL_HEADER;
+	j->end = j->doubtful = JOURNAL_HEADER;
 	return true;
 }
 
-static bool check_records(struct journal *j, const char *path, const uint8_t *map,
-			  uint64_t size, struct err *err)
+/* The record at j->end, whole, in a buffer that grows; *whole 0: there is no sound one. */
+static bool next_record(const struct journal *j, const char *path, uint64_t size,
+			struct str *buf, size_t *whole, struct err *err)
 {
+	uint8_t head[JOURNAL_RECORD];
+
+	*whole = 0;
+	if (size - j->end < JOURNAL_RECORD)
+		return true;
+	if (!read_at(j, path, head, sizeof(head), j->end, err))
+		return false;
+	*whole = claimed(head, size - j->end);
+	if (!*whole)
+		return true;
+	if (*whole > buf->cap) {
+		free(buf->cap ? buf->buf : NULL);
+		buf->cap = 0;
+		buf->buf = malloc(*whole);
+		if (!buf->buf)
+			return err_nomem(err);
+		buf->cap = *whole;
+	}
+	if (!read_at(j, path, buf->buf, *whole, j->end, err))
+		return false;
+	if (!is_sound((uint8_t *)buf->buf, *whole))
+		*whole = 0;
+	return true;
+}
+
+/* Takes the record over if it continues the chain; false: the chain ends before it. */
+static bool take_record(struct journal *j, const uint8_t *p, size_t whole, bool *oom)
+{
+	struct journal_record r = {j->end, (uint32_t)get_le(p + 4, 4),
+				   (enum journal_type)get_le(p + 8, 4)};
+
+	if (get_le(p + 24, 4) != j->last_crc || get_le(p + 12, 4) != j->records.n + 1)
+		return false;
+	if (!vec_push(&j->records, r)) {
+		*oom = true;
+		return false;
+	}
+	j->last_crc = (uint32_t)get_le(p + 28, 4);
+	j->doubtful = get_le(p + 16, 8);
+	j->end += whole;
+	return true;
+}
+
+static bool check_records(struct journal *j, const char *path, uint64_t size,
+			  struct err *err)
+{
+	struct str buf = STR_INIT;
+	bool ok, oom = false, durable = false;
 	size_t whole;
 
-	while ((whole = sound_record(map, size, j->end))) {
-		const uint8_t *p = map + j->end;
-		struct journal_record r = {j->end, (uint32_t)get_le(p + 4, 4),
-					   (enum journal_type)get_le(p + 8, 4)};
-
-		if (get_le(p + 24, 4) != j->last_crc ||
-		    get_le(p + 12, 4) != j->records.n + 1)
-			break;
-		if (!vec_push(&j->records, r))
-			return err_nomem(err);
-		j->last_crc = (uint32_t)get_le(p + 28, 4);
-		j->end += whole;
-	}
-	if (j->end < size && was_durable(map, size, j->end))
-		return damaged(path, j->end, err);
-	return true;
+	do {
+		ok = next_record(j, path, size, &buf, &whole, err);
+	} while (ok && whole && take_record(j, (uint8_t *)buf.buf, whole, &oom));
+	str_release(&buf);
+	if (oom)
+		return err_nomem(err);
+	if (!ok || j->end == size)
+		return ok;
+	if (!was_durable(j, path, size, &durable, err))
+		return false;
+	return !durable || damaged(path, j->end, err);
 }
 
 /* Cuts a broken end off; what is left is made durable before anything is built on it. */
@@ -121,7 +195,6 @@ static bool trim(struct journal *j, const char *path, uint64_t size, struct err 
 struct journal *journal_open(const char *path, bool write, struct err *err)
 {
 	struct journal *j = calloc(1, sizeof(*j));
-	void *map = MAP_FAILED;
 	struct stat st;
 	bool ok = false;
 
@@ -129,8 +202,9 @@ struct journal *journal_open(const char *path, bool write, struct err *err)
 		err_nomem(err);
 		return NULL;
 	}
-	j->write = write;
 	j->fd = open(path, (write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+	if (j->fd >= 0 && write && !journal_lock(j->fd, path, err))
+		goto out;
 	if (j->fd < 0 || fstat(j->fd, &st)) {
 		err_set_errno(err, ERR_IO, errno, "cannot open the undo journal %s",
 			      path);
@@ -141,18 +215,12 @@ struct journal *journal_open(const char *path, bool write, struct err *err)
 			"%s is not an undo journal; name another file with -z", path);
 		goto out;
 	}
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, j->fd, 0);
-	if (map == MAP_FAILED) {
-		err_set_errno(err, ERR_IO, errno, "cannot read the undo journal %s",
-			      path);
-		goto out;
-	}
-	ok = check_header(j, path, map, (uint64_t)st.st_size, err) &&
-	     check_records(j, path, map, (uint64_t)st.st_size, err);
-	ok = ok && (!write || trim(j, path, (uint64_t)st.st_size, err));
+	ok = check_header(j, path, (uint64_t)st.st_size, err) &&
+	     check_records(j, path, (uint64_t)st.st_size, err) &&
+	     (!write || trim(j, path, (uint64_t)st.st_size, err));
 out:
-	if (map != MAP_FAILED)
-		munmap(map, (size_t)st.st_size);
+	j->write = ok && write; /* closing cuts a file that is open for writing: never one
+				   that was refused */
 	if (ok)
 		return j;
 	journal_close(j);

@@ -88,7 +88,8 @@ static int journal_flush(int fd)
 static void set_hooks(void)
 {
 	io_calls = (struct io_calls){volume_write, volume_barrier};
-	journal_calls = (struct journal_calls){journal_write, journal_flush};
+	journal_calls.write = journal_write;
+	journal_calls.sync = journal_flush;
 }
 
 void crash_record(struct crash_log *log)

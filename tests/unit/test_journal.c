@@ -189,6 +189,17 @@ static void test_every_byte(void **state)
 	free(bytes);
 }
 
+/* Is COPY, which was refused, still what it was? */
+static void assert_left_alone(const uint8_t *bytes, size_t n)
+{
+	size_t now_n;
+	uint8_t *now = slurp(COPY, &now_n);
+
+	assert_int_equal(now_n, n);
+	assert_memory_equal(now, bytes, n);
+	free(now);
+}
+
 static void test_damage_in_the_middle(void **state)
 {
 	struct journal *j = create();
@@ -206,24 +217,28 @@ static void test_damage_in_the_middle(void **state)
 	assert_null(journal_open(COPY, true, &err));
 	assert_int_equal(err.class, ERR_CORRUPT);
 	assert_non_null(strstr(err.msg, "move it away"));
-	free(bytes);
-	bytes = slurp(COPY, &n);
-	assert_int_equal(bytes[0], 'C'); /* and it was left as it is */
+	assert_left_alone(bytes, n);
 	free(bytes);
 }
 
+/* Anybody's file may be named by mistake; it must be there afterwards. */
 static void test_not_a_journal(void **state)
 {
+	static const char text[] = "something else entirely, and long enough to be looked at as "
+				   "if it were one, which it is not";
+	const uint8_t *bytes = (const uint8_t *)text;
+	size_t lengths[] = {1, 71, 72, sizeof(text)};
 	struct err err = ERR_INIT;
 
 	(void)state;
-	spill(COPY,
-	      (const uint8_t *)"something else entirely, and long enough to be looked at "
-			       "as if it were one, which it is not",
-	      90);
-	assert_null(journal_open(COPY, true, &err));
-	assert_int_equal(err.class, ERR_REFUSED);
-	assert_non_null(strstr(err.msg, "-z"));
+	for (size_t i = 0; i < 4; i++) {
+		spill(COPY, bytes, lengths[i]);
+		err_clear(&err);
+		assert_null(journal_open(COPY, true, &err));
+		assert_int_equal(err.class, ERR_REFUSED);
+		assert_non_null(strstr(err.msg, "-z"));
+		assert_left_alone(bytes, lengths[i]);
+	}
 	err_clear(&err);
 	assert_null(journal_open(image_path("none"), false, &err));
 	assert_int_equal(err.class, ERR_IO);
@@ -285,13 +300,163 @@ static void test_failures_are_final(void **state)
 	j = journal_open(PATH, true, &err);
 	check(j, 1);
 
+	append(j, 1, true);
 	journal_calls.sync = failing_sync;
 	left = 0;
-	append(j, 1, false);
+	append(j, 2, false);
 	assert_false(journal_sync(j, &err));
 	journal_calls = plain;
 	err_clear(&err);
 	assert_false(journal_sync(j, &err)); /* trying again proves nothing */
+	journal_close(j);
+}
+
+/* Lack of room is no such failure: what did not fit is gone, and there may be room later. */
+static int short_of_room(int fd, const void *buf, size_t n, uint64_t at)
+{
+	assert_int_equal(file_write(fd, buf, n / 2, at), 0);
+	return ENOSPC;
+}
+
+static int no_room(int fd, uint64_t at, uint64_t n)
+{
+	(void)fd, (void)at, (void)n;
+	return ENOSPC;
+}
+
+static void test_no_room_is_not_final(void **state)
+{
+	struct journal_calls plain = journal_calls;
+	struct err err = ERR_INIT;
+	struct journal *j = create();
+	struct stat st;
+
+	(void)state;
+	append(j, 0, true);
+	append(j, 1, true);
+	journal_calls.write = short_of_room;
+	assert_false(journal_append(j, JOURNAL_DONE, "0123456789", 10, &err));
+	assert_int_equal(err.class, ERR_NOSPACE);
+	assert_int_equal(stat(PATH, &st), 0);
+	assert_int_equal(st.st_size, journal_bytes(j));
+	journal_calls = plain;
+	journal_calls.reserve = no_room;
+	err_clear(&err);
+	assert_false(journal_reserve(j, 1, &err));
+	assert_int_equal(err.class, ERR_NOSPACE);
+	journal_calls = plain;
+	append(j, 2, true);
+	check(j, 3);
+	journal_close(j);
+	err_clear(&err);
+	j = journal_open(PATH, false, &err);
+	check(j, 3);
+	journal_close(j);
+}
+
+/* --- who else --- */
+
+static void test_in_use(void **state)
+{
+	struct journal *j = create(), *other;
+	struct err err = ERR_INIT;
+	struct stat before, after;
+	int fd;
+
+	(void)state;
+	append(j, 0, true);
+	fd = open(PATH, O_WRONLY | O_APPEND);
+	assert_int_equal(write(fd, "half a record", 13), 13); /* caught in the middle of one */
+	close(fd);
+	assert_int_equal(stat(PATH, &before), 0);
+	assert_null(journal_open(PATH, true, &err));
+	assert_int_equal(err.class, ERR_REFUSED);
+	assert_non_null(strstr(err.msg, "in use"));
+	assert_int_equal(stat(PATH, &after), 0);
+	assert_int_equal(before.st_size, after.st_size);
+	err_clear(&err);
+	other = journal_open(PATH, false, &err); /* looking is harmless */
+	check(other, 1);
+	journal_close(other);
+	append(j, 1, true);
+	journal_close(j);
+	j = journal_open(PATH, true, &err);
+	check(j, 2);
+	journal_close(j);
+}
+
+/* A program that was killed between the two names of a new file leaves the second one; it must
+ * not be written over when the next journal is made. */
+static void test_leftover_name(void **state)
+{
+	char leftover[600];
+	struct journal *j = create();
+	struct str to = STR_INIT;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	append(j, 0, true);
+	journal_close(j);
+	snprintf(leftover, sizeof(leftover), "%s.%ld.new", PATH, (long)getpid());
+	assert_int_equal(link(PATH, leftover), 0);
+	assert_true(journal_set_aside(PATH, &to, &err));
+	journal_close(create());
+	j = journal_open(to.buf, false, &err);
+	assert_non_null(j);
+	check(j, 1);
+	journal_close(j);
+	assert_int_not_equal(access(leftover, F_OK), 0);
+	unlink(to.buf);
+	str_release(&to);
+}
+
+static uint64_t first_at, renewed;
+static int order; /* 1: written, 2: and synced */
+
+static int noting_write(int fd, const void *buf, size_t n, uint64_t at)
+{
+	if (!order) {
+		first_at = at;
+		renewed = n;
+		order = 1;
+	} else {
+		assert_int_equal(order, 2); /* nothing new before the old is durable */
+	}
+	return file_write(fd, buf, n, at);
+}
+
+static int noting_sync(int fd)
+{
+	if (order == 1)
+		order = 2;
+	return file_sync(fd);
+}
+
+static void test_end_is_renewed(void **state)
+{
+	struct journal_calls plain = journal_calls;
+	struct journal *j = create();
+	struct err err = ERR_INIT;
+	uint64_t durable;
+
+	(void)state;
+	append(j, 0, true);
+	durable = journal_bytes(j);
+	append(j, 1, false); /* nobody says that these two got there */
+	append(j, 2, false);
+	journal_close(j);
+	j = journal_open(PATH, true, &err);
+	journal_calls.write = noting_write;
+	journal_calls.sync = noting_sync;
+	order = 0;
+	append(j, 3, true);
+	journal_calls = plain;
+	assert_int_equal(order, 2);
+	assert_int_equal(first_at, durable);
+	assert_int_equal(renewed, 2 * 32 + 40 + 80); /* payloads of 37 and 74, padded */
+	journal_close(j);
+	j = journal_open(PATH, false, &err);
+	check(j, 4);
 	journal_close(j);
 }
 
@@ -305,6 +470,10 @@ int main(void)
 		cmocka_unit_test(test_not_a_journal),
 		cmocka_unit_test(test_set_aside),
 		cmocka_unit_test(test_failures_are_final),
+		cmocka_unit_test(test_no_room_is_not_final),
+		cmocka_unit_test(test_in_use),
+		cmocka_unit_test(test_leftover_name),
+		cmocka_unit_test(test_end_is_renewed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
