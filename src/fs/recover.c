@@ -12,7 +12,8 @@
  *     all other bits.
  *   - the superblock: one of the images in the journal, or torn between two of them.
  *
- *   R1  inodes are durable before bits, bits before the superblock, that before CLOSED
+ *   R1  inodes are durable before bits, bits before the superblock, that before CLOSED;
+ *       nothing is taken for durable because it can be read
  *   R2  every step gives the same result when it is repeated: recovery may be cut short
  *       itself
  *   R3  anything that is none of the expected is an error: never guess
@@ -199,13 +200,15 @@ static bool load_changes(struct recovery *r)
 	return true;
 }
 
+/* Written also where they read right: after a barrier that failed, or a kill, what is
+ * read may be in memory alone, and the bits that follow would be durable before it. */
 static bool mend_inodes(struct recovery *r)
 {
 	uint64_t bytes = 0;
 
-	if (!r->has_last || r->keep || !r->report->inodes_new)
+	if (!r->has_last)
 		return true;
-	return batch_switch(r->v, &r->last, true, &bytes, r->err) &&
+	return batch_switch(r->v, &r->last, !r->keep, &bytes, r->err) &&
 	       io_barrier(r->v, r->err);
 }
 
@@ -236,15 +239,17 @@ static bool mend_groups(struct recovery *r)
 	return ok;
 }
 
-/* The session had come to its end, or had not begun to write: only the journal does not
- * say so yet. */
-static bool only_close(struct recovery *r, const uint8_t now[SUPER_BYTES])
+/* A batch begins only when the mark is durable: with a batch in the journal and no mark
+ * this is not the volume that the session was on. */
+static bool is_the_one(struct recovery *r, enum super_state state)
 {
-	struct journal *j = r->k.journal;
-
-	return journal_append(j, JOURNAL_CLOSING, now, SUPER_BYTES, r->err) &&
-	       journal_append(j, JOURNAL_CLOSED, NULL, 0, r->err) &&
-	       journal_sync(j, r->err);
+	if (state != SUPER_BEFORE || r->stack.last_intent == NO_RECORD)
+		return true;
+	err_set(r->err, ERR_REFUSED,
+		"a session was cut short on another copy of %s; open that one with -w to "
+		"recover it, or name another undo journal for this one with -z FILE",
+		r->v->info.path);
+	return false;
 }
 
 static void tell(struct recovery *r, enum super_state state)
@@ -315,17 +320,44 @@ static bool run(struct recovery *r, const char *path)
 	state = judge_super(r, now);
 	if (state == SUPER_FOREIGN)
 		return set_aside(r, path, now);
-	ok = state == SUPER_MARKED ? mend(r) : only_close(r, now);
+	if (!is_the_one(r, state))
+		return false;
+	/* At its very end or before its first batch only the journal is behind. */
+	ok = state == SUPER_MARKED ? mend(r) : ending_write(&r->k, now, r->err);
 	if (ok)
 		tell(r, state);
 	return ok;
+}
+
+/* Looks only; *due: the volume may need it. */
+static bool is_due(const char *journal, bool *due, struct err *err)
+{
+	struct journal *j = journal_open(journal, false, err);
+	struct stack s;
+	bool ok;
+
+	stack_init(&s);
+	ok = j && stack_read(&s, j, err);
+	*due = ok && s.open;
+	stack_release(&s);
+	journal_close(j);
+	return ok;
+}
+
+/* The volume first: while it is in use, its journal is, and must not be cut. */
+static bool open_both(struct recovery *r, const char *path, uint64_t offset,
+		      const char *journal)
+{
+	r->v = r->k.v = volume_open_cut(path, offset, r->err);
+	r->k.journal = r->v ? journal_open(journal, true, r->err) : NULL;
+	return r->k.journal && stack_read(&r->stack, r->k.journal, r->err);
 }
 
 bool recover_volume(const char *path, uint64_t offset, const char *journal,
 		    struct recover_report *out, struct err *err)
 {
 	struct recovery r = {.report = out, .err = err};
-	bool ok = true;
+	bool ok, due;
 
 	memset(out, 0, sizeof(*out));
 	if (access(journal, F_OK))
@@ -333,15 +365,9 @@ bool recover_volume(const char *path, uint64_t offset, const char *journal,
 	stack_init(&r.stack);
 	change_init(&r.last);
 	change_init(&r.prior);
-	r.k.journal = journal_open(journal, true, err);
-	ok = r.k.journal && stack_read(&r.stack, r.k.journal, err);
-	if (ok && r.stack.open) {
-		r.v = r.k.v = volume_open_cut(path, offset, err);
-		ok = r.v != NULL;
-		if (ok &&
-		    memcmp(journal_ident(r.k.journal)->uuid, r.v->info.uuid, 16) == 0)
-			ok = run(&r, journal);
-	}
+	ok = is_due(journal, &due, err) && (!due || open_both(&r, path, offset, journal));
+	if (ok && due && stack_is_ours(r.v, r.k.journal))
+		ok = run(&r, journal);
 	change_release(&r.last);
 	change_release(&r.prior);
 	stack_release(&r.stack);

@@ -39,7 +39,7 @@ static bool fails(void)
 
 static void note(int file, bool barrier, const void *buf, size_t n, uint64_t at)
 {
-	struct crash_op op = {file, barrier, at, n, NULL};
+	struct crash_op op = {file, barrier, false, at, n, NULL};
 
 	if (!recording)
 		return;
@@ -48,6 +48,14 @@ static void note(int file, bool barrier, const void *buf, size_t n, uint64_t at)
 		memcpy(op.data, buf, n);
 	}
 	assert_true(vec_push(recording, op));
+}
+
+static int fail_barrier(int file)
+{
+	note(file, true, NULL, 0, 0);
+	if (recording)
+		recording->v[recording->n - 1].failed = true;
+	return fail_errno;
 }
 
 static int volume_write(int fd, const void *buf, size_t n, uint64_t at)
@@ -63,7 +71,7 @@ static int volume_barrier(int fd)
 {
 	(void)fd; /* what is durable, the state builder decides */
 	if (fails())
-		return fail_errno;
+		return fail_barrier(0);
 	note(0, true, NULL, 0, 0);
 	return 0;
 }
@@ -80,7 +88,7 @@ static int journal_flush(int fd)
 {
 	(void)fd;
 	if (fails())
-		return fail_errno;
+		return fail_barrier(1);
 	note(1, true, NULL, 0, 0);
 	return 0;
 }
@@ -614,11 +622,19 @@ static void put_torn(struct file_state *f, const struct crash_op *op, uint64_t *
 				  op->n - k < 512 ? op->n - k : 512);
 }
 
-/* Was the operation made durable before point k? */
+/* Was the operation made durable before point k? The first barrier after it decides. */
 static bool is_durable(const struct crash_log *log, size_t op, size_t k)
 {
 	for (size_t i = op + 1; i < k; i++)
 		if (log->v[i].barrier && log->v[i].file == log->v[op].file)
+			return !log->v[i].failed;
+	return false;
+}
+
+bool crash_failed_barrier(const struct crash_log *log)
+{
+	for (size_t i = 0; i < log->n; i++)
+		if (log->v[i].failed)
 			return true;
 	return false;
 }
@@ -628,7 +644,7 @@ static bool journal_exists(const struct crash_rig *r, const struct crash_log *lo
 			   size_t k)
 {
 	for (size_t i = 0; i < k; i++)
-		if (log->v[i].file == 1 && log->v[i].barrier)
+		if (log->v[i].file == 1 && log->v[i].barrier && !log->v[i].failed)
 			return true;
 	return r->journal_bytes > 0;
 }

@@ -5,7 +5,8 @@
  * The hooks io_calls and journal_calls record what is written to the volume and to the
  * undo journal, and where each is made durable. From such a log a state is built: at a
  * point k all that a barrier covered is there; every other write may be there, gone, or
- * torn in 512-byte sectors, each on its own. A state is good if recovery, with no e2fsck,
+ * torn in 512-byte sectors, each on its own. What a barrier that failed should have covered can
+ * still be read, but no later barrier makes it durable: only what is written again. A state is good if recovery, with no e2fsck,
  * leads to a volume without contradiction and with the same files, if a second recovery
  * writes nothing, and if undoing all brings every block in use at the start back byte for
  * byte.
@@ -19,7 +20,7 @@ enum crash_mode { CRASH_KILL, CRASH_LOSE, CRASH_RANDOM };
 
 struct crash_op {
 	int file; /* 0 volume, 1 journal */
-	bool barrier;
+	bool barrier, failed;
 	uint64_t at;
 	size_t n;
 	uint8_t *data;
@@ -65,6 +66,8 @@ void crash_take(struct crash_rig *r);
  * again, ends. fail_at >= 0: the call with that number fails with errno fail_with, once.
  * Returns whether all went well. */
 bool crash_life(int fail_at, int fail_with);
+/* Was the call that crash_life() made fail a barrier? */
+bool crash_failed_barrier(const struct crash_log *log);
 /* recover_volume on image and journal; NULL, or what went wrong. */
 const char *crash_recover(void);
 /* Is the state in image and journal a good one? NULL, or the reason. fsck: ask e2fsck
