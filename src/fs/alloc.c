@@ -4,6 +4,10 @@
 #include <string.h>
 #include "src/fs/alloc.h"
 
+/* Descriptor blocks are written as libext2fs keeps them in memory. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+	       "volumes are little endian; writing them is not ported to anything else");
+
 struct group_map {
 	uint8_t *bits; /* NULL: not read yet */
 	bool dirty;

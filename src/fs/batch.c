@@ -29,9 +29,9 @@
 #include "src/fs/batch.h"
 #include "src/fs/copy.h"
 
-/* Kept free in the journal for the end of the session: checksums of this batch,
- * superblock, closing records. */
-#define CLOSING_ROOM (256u << 10)
+/* Kept free in the journal besides the intent and the checksums of its batch: superblock
+ * and last records, of this session and of a recovery. */
+#define CLOSING_ROOM (64u << 10)
 
 const char *batch_phase_name(enum batch_phase phase)
 {
@@ -72,12 +72,26 @@ struct walker {
 	struct err *err;
 };
 
+/* Whatever a bitmap says: where metadata has its fixed place nothing is ever put. */
+static bool want_movable(struct walker *w, blkno_t start, uint32_t len)
+{
+	const struct geom *g = &w->k->v->geom;
+	size_t i = geom_fixed_after(g, start);
+
+	if (i == g->fixed.n || g->fixed.v[i].start >= start + len)
+		return true;
+	err_set(w->err, ERR_REFUSED, "blocks %llu+%u are no free space: %s lies there",
+		(unsigned long long)start, len, owner_name(g->fixed.v[i].kind));
+	return false;
+}
+
 static bool want_free(void *arg, blkno_t start, uint32_t len)
 {
 	struct walker *w = arg;
 	struct range r = {start, len};
 
 	return alloc_is(w->k->alloc, start, len, false, w->err) &&
+	       want_movable(w, start, len) &&
 	       (vec_push(&w->ranges, r) || err_nomem(w->err)) &&
 	       alloc_note_uninit(w->k->alloc, start, len, w->c, w->err);
 }
@@ -138,7 +152,8 @@ static bool write_intent(struct committer *k, const struct change *c,
 	struct str packed = STR_INIT;
 	bool ok = change_pack(k->v, c, &packed) || err_nomem(err);
 
-	ok = ok &&
+	/* a checksum takes less than the copy that it is of */
+	ok = ok && journal_reserve(k->journal, 2 * packed.len + CLOSING_ROOM, err) &&
 	     journal_append(k->journal, JOURNAL_INTENT, packed.buf, packed.len, err) &&
 	     journal_sync(k->journal, err);
 	str_release(&packed);

@@ -172,12 +172,25 @@ static bool build_map(struct job *j)
 	       adjust_i_blocks(j, (int64_t)j->out->new_tree.n - (int64_t)old);
 }
 
+/* Data by logical block, then the tree: what is out of order would be passed over. */
+static bool check_order(struct job *j)
+{
+	for (size_t i = 1; i < j->n; i++) {
+		const struct move *a = &j->moves[i - 1], *b = &j->moves[i];
+
+		if (a->kind > b->kind ||
+		    (b->kind == MOVE_DATA && (uint64_t)a->lblk + a->len > b->lblk))
+			return refuse(j, "its moves are out of order");
+	}
+	return true;
+}
+
 static bool plan_inode(struct job *j)
 {
 	inum_t ino = j->moves->ino;
 
-	if (!inode_read(j->v, ino, j->raw, j->err) || !check_movable(j) ||
-	    !inode_map(j->v, ino, j->raw, &j->before, j->err) ||
+	if (!check_order(j) || !inode_read(j->v, ino, j->raw, j->err) ||
+	    !check_movable(j) || !inode_map(j->v, ino, j->raw, &j->before, j->err) ||
 	    !extent_apply(&j->before, j->moves, j->n, &j->after, j->err))
 		return false;
 	j->out->ino = ino;
@@ -211,6 +224,34 @@ static bool plan_next(struct volume *v, const struct move *moves, size_t n,
 	return ok;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	const inum_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Two sets for one inode would both start from the disk as it is: the second would bring
+ * back what the first has given away. */
+static bool check_once(const struct change *c, struct err *err)
+{
+	inum_t *inos = malloc((c->inodes.n ? c->inodes.n : 1) * sizeof(*inos)), twice = 0;
+
+	if (!inos)
+		return err_nomem(err);
+	for (size_t i = 0; i < c->inodes.n; i++)
+		inos[i] = c->inodes.v[i].ino;
+	if (c->inodes.n)
+		qsort(inos, c->inodes.n, sizeof(*inos), by_value);
+	for (size_t i = 1; i < c->inodes.n && !twice; i++)
+		twice = inos[i] == inos[i - 1] ? inos[i] : 0;
+	free(inos);
+	if (twice)
+		err_set(err, ERR_REFUSED,
+			"the moves of inode %u do not stand together; plan again", twice);
+	return !twice;
+}
+
 bool relocate_plan(struct volume *v, const struct move *moves, size_t n,
 		   struct change *out, struct err *err)
 {
@@ -220,7 +261,7 @@ bool relocate_plan(struct volume *v, const struct move *moves, size_t n,
 		if (!plan_next(v, moves + i, end - i, out, err))
 			return false;
 	}
-	return relocate_read_old_trees(v, out, err);
+	return check_once(out, err) && relocate_read_old_trees(v, out, err);
 }
 
 bool relocate_read_old_trees(struct volume *v, struct change *c, struct err *err)
