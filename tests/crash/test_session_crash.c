@@ -98,6 +98,10 @@ static void try_volume(const struct crash_volume *v, uint64_t seed, int states)
 						    : CRASH_RANDOM;
 
 		crash_build(&r, &log, k, mode, seed * 100000 + (uint64_t)i);
+		if (crash_check_raw(&r))
+			fail_msg("point %zu, mode %d, seed %llu: %s", k, mode,
+				 (unsigned long long)(seed * 100000 + (uint64_t)i),
+				 crash_check_raw(&r));
 		if (i % 12 == 7)
 			crash_the_recovery(&r, (uint64_t)i);
 		else

@@ -77,6 +77,12 @@ static void test_destinations(void **state)
 	sess_gather(&r, r.ino[SESS_SMALL], r.v->geom.fixed.v[0].start, &m);
 	refused(&r, &m, "not free");
 	vec_clear(&m);
+	sess_gather(&r, r.ino[SESS_SMALL], 0, &m);
+	to = m.v[0].from;
+	vec_clear(&m);
+	sess_gather(&r, r.ino[SESS_TINY], to, &m); /* where another file lies */
+	refused(&r, &m, "not free");
+	vec_clear(&m);
 	sess_gather(&r, r.ino[SESS_TINY], r.v->geom.blocks - 1, &m);
 	refused(&r, &m, "outside the volume");
 	vec_clear(&m);

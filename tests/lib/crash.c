@@ -261,11 +261,10 @@ struct judge {
 	char reason[300];
 };
 
-/* Opens and scans; false with a reason. */
-static bool judge_open(struct judge *j)
+/* Opens and scans; j->reason says what went wrong. */
+static void judge_scan(struct judge *j, struct flaw_list *flaws)
 {
 	struct volume_options opt = {0};
-	struct flaw_list flaws = {0};
 	struct err err = ERR_INIT;
 	enum scan_state state;
 	struct scan *scan;
@@ -273,22 +272,33 @@ static bool judge_open(struct judge *j)
 	j->v = volume_open(IMAGE, &opt, &err);
 	if (!j->v) {
 		snprintf(j->reason, sizeof(j->reason), "open: %.250s", err.msg);
-		return false;
+		return;
 	}
-	if (j->v->info.reasons.n)
-		snprintf(j->reason, sizeof(j->reason), "not fit: %s",
-			 j->v->info.reasons.v[0].what);
 	scan = scan_new(j->v, 1, &err);
 	while ((state = scan_step(scan, &err)) == SCAN_MORE)
 		;
 	if (state == SCAN_DONE)
-		j->m = scan_take(scan, &flaws);
+		j->m = scan_take(scan, flaws);
 	else
 		snprintf(j->reason, sizeof(j->reason), "scan: %.250s", err.msg);
 	scan_free(scan);
-	if (flaws.count)
+}
+
+/* As judge_scan(), and the volume must be fit and without a contradiction. */
+static bool judge_open(struct judge *j)
+{
+	struct flaw_list flaws = {0};
+	bool fit;
+
+	judge_scan(j, &flaws);
+	fit = j->v && !j->reason[0];
+	/* a contradiction makes it view-only too: then that is what is told */
+	if (fit && flaws.count)
 		snprintf(j->reason, sizeof(j->reason), "%llu flaws: %s",
 			 (unsigned long long)flaws.count, flaws.list.v[0].text);
+	else if (fit && j->v->info.reasons.n)
+		snprintf(j->reason, sizeof(j->reason), "not fit: %s",
+			 j->v->info.reasons.v[0].what);
 	vec_release(&flaws.list);
 	return !j->reason[0];
 }
@@ -522,6 +532,32 @@ static const char *check_contents(const struct crash_rig *r, const char *when)
 	if (ok)
 		return NULL;
 	snprintf(why, sizeof(why), "%s: %.300s", when, j.reason);
+	return why;
+}
+
+/* Is it one that a lost journal may cost, and e2fsck -p puts right? */
+static bool is_harmless(const struct flaw *f)
+{
+	return strstr(f->text, "nobody owns") ||
+	       strstr(f->text, "checksum of the block bitmap");
+}
+
+const char *crash_check_raw(const struct crash_rig *r)
+{
+	struct flaw_list flaws = {.limit = 4096};
+	struct judge j = {0};
+	bool ok;
+
+	judge_scan(&j, &flaws);
+	for (size_t i = 0; i < flaws.list.n && !j.reason[0]; i++)
+		if (!is_harmless(&flaws.list.v[i]))
+			snprintf(j.reason, sizeof(j.reason), "%s", flaws.list.v[i].text);
+	ok = !j.reason[0] && sum_all(&j, r->sums, true);
+	vec_release(&flaws.list);
+	judge_close(&j);
+	if (ok)
+		return NULL;
+	snprintf(why, sizeof(why), "without the journal: %.300s", j.reason);
 	return why;
 }
 

@@ -74,6 +74,11 @@ const char *crash_recover(void);
  * too. */
 const char *crash_check(const struct crash_rig *r, bool fsck);
 
+/* The same without recovery, as if the journal were lost: NULL, or the reason. Blocks may be
+ * marked that nobody owns, checksums of bitmaps and descriptors be of different moments; no
+ * inode may have lost anything, and what an inode owns is marked. */
+const char *crash_check_raw(const struct crash_rig *r);
+
 /* Everything until crash_stop_recording() goes into log, and is carried out too. */
 void crash_record(struct crash_log *log);
 void crash_stop_recording(void);
