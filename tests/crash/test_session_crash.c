@@ -70,7 +70,8 @@ static void crash_the_recovery(const struct crash_rig *r, uint64_t seed)
 		const char *bad;
 
 		crash_build(&from, &log, k, mode, seed + (uint64_t)i);
-		bad = crash_check(r, false);
+		bad = crash_check_raw(r);
+		bad = bad ? bad : crash_check(r, false);
 		states_tried++;
 		if (bad)
 			fail_msg("recovery cut at %zu, mode %d: %s", k, mode, bad);
