@@ -21,8 +21,10 @@
  * A crash before A: D unreferenced, at worst marked. Between A and B: each inode is old
  * or new, since the bytes that change lie in one sector. After B: S is marked, until the
  * next batch or the end of the session. Recovery knows D and S from the intent.
- * tests/crash/test_session_crash.c cuts at every point; with barrier A or the sync of the
- * intent left out it must find damage, and does.
+ * Tests that fail without them: I1 crash/every_kind_of_volume and without_barrier_a; I2
+ * image/session_refuse: destinations, inode_twice, fixed_metadata_is_no_destination; I3 and
+ * I4 crash/every_kind_of_volume, in the look at each state without its journal; I5
+ * crash/every_kind_of_volume and without_journal_sync.
  */
 #include <stdlib.h>
 #include <string.h>
