@@ -26,17 +26,17 @@ struct journal {
 	VEC(struct journal_record) records;
 	uint64_t end;	  /* where the next record goes */
 	uint64_t durable; /* bytes known durable */
-	uint64_t
-		doubtful; /* from here to where the file ended when it was opened: read, but
-			      nobody says durable; the end once written again */
+	/* From here to where the file ended when it was opened: read, but nobody says that
+	 * it is durable. The end, once it has been written again. */
+	uint64_t doubtful;
 	uint32_t last_crc; /* of the last record, or of the header */
 };
 
 void put_le(uint8_t *p, uint64_t value, int bytes);
 uint64_t get_le(const uint8_t *p, int bytes);
-/* crc32c of a whole record, its own crc field (at 28) left out. */
 /* Only one program writes into a journal. ERR_REFUSED: another one does. */
 bool journal_lock(int fd, const char *path, struct err *err);
+/* crc32c of a whole record, its own crc field (at 28) left out. */
 uint32_t journal_record_crc(const uint8_t *record, size_t whole);
 
 #endif
