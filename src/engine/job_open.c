@@ -3,6 +3,7 @@
  * job_open.c - opening a volume: find its journal, recover what a crash left, open, tell
  * the front end.
  */
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +28,68 @@ static bool recover(struct engine *e, const struct request *r, struct err *err)
 	if (report.needed)
 		event_log(e, "recovered: %s", report.text);
 	return true;
+}
+
+/* No superblock to be seen: one of the journals in the default place may be of a session
+ * that was cut short on this volume, and put it back. It proves that, or is refused. */
+static bool rescue(struct engine *e, const struct request *r, uint8_t uuid[16])
+{
+	struct str folder = STR_INIT, path = STR_INIT;
+	static const uint8_t none[16];
+	bool found = false;
+	struct dirent *entry;
+	DIR *dir = NULL;
+	char *slash;
+
+	if (engine_default_journal(none, &folder, NULL) &&
+	    (slash = strrchr(folder.buf, '/'))) {
+		*slash = '\0';
+		dir = opendir(folder.buf);
+	}
+	while (dir && !found && (entry = readdir(dir))) {
+		struct recover_report report = {0};
+		size_t n = strlen(entry->d_name);
+
+		if (n < 5 || strcmp(entry->d_name + n - 5, ".undo"))
+			continue;
+		str_clear(&path);
+		str_addf(&path, "%s/%s", folder.buf, entry->d_name);
+		found = recover_volume(r->path, r->offset, path.buf, &report, NULL) &&
+			report.needed && volume_peek_uuid(r->path, r->offset, uuid, NULL);
+		if (found)
+			event_log(e, "recovered: %s", report.text);
+	}
+	if (dir)
+		closedir(dir);
+	str_release(&folder);
+	str_release(&path);
+	return found;
+}
+
+/* Which volume is it? One that is opened for writing is recovered if that is what it
+ * takes to tell. */
+static bool identify(struct engine *e, const struct request *r, uint8_t uuid[16],
+		     struct err *err)
+{
+	struct recover_report report = {0};
+	struct err unknown = ERR_INIT;
+
+	if (volume_peek_uuid(r->path, r->offset, uuid, &unknown))
+		return true;
+	if (r->write && unknown.class == ERR_REFUSED) {
+		if (!r->journal && rescue(e, r, uuid))
+			return true;
+		if (r->journal && access(r->journal, F_OK) == 0 &&
+		    !recover_volume(r->path, r->offset, r->journal, &report, err))
+			return false;
+		if (report.needed && volume_peek_uuid(r->path, r->offset, uuid, NULL)) {
+			event_log(e, "recovered: %s", report.text);
+			return true;
+		}
+	}
+	if (err)
+		*err = unknown;
+	return false;
 }
 
 static bool is_cut_short(struct engine *e)
@@ -83,7 +146,7 @@ static enum job_state open_step(struct engine *e, struct job *j, struct err *err
 	struct volume_options opt = {.write = r->write, .offset = r->offset};
 	uint8_t uuid[16];
 
-	if (!volume_peek_uuid(r->path, r->offset, uuid, err))
+	if (!identify(e, r, uuid, err))
 		return JOB_FAILED; /* the volume that is open stays open */
 	volume_close(e->volume);
 	e->volume = NULL;

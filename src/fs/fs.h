@@ -16,7 +16,7 @@
  *   batch.c        change -> disk; copy.c and alloc.c: its data, its bitmaps
  *   session.c      the frame around batches; ending.c: its last writes
  *   stack.c        what a journal says was done; history.c: the same for the outside
- *   recover.c      after a crash; super.c: the superblock as a whole
+ *   recover.c      after a crash; rescue.c: with a superblock that is past reading; super.c: the superblock as a whole
  *
  * libext2fs (1.47.0) parses, validates and checksums. Its unix_io serves stale blocks and
  * reorders writes, so it only ever sees the volume through io.c, which caches nothing and
@@ -48,8 +48,11 @@ struct volume {
 
 /* For recovery: as volume_open for writing, but what a session of ours leaves when it is
  * cut short (not VALID, a torn superblock, checksums of different moments) is no reason
- * against it. In use, or shorter than it should be, is. */
-struct volume *volume_open_cut(const char *path, uint64_t offset, struct err *err);
+ * against it. In use, or shorter than it should be, is. A superblock that is past reading
+ * is put back first, as r knows it (rescue.h). */
+struct rescue;
+struct volume *volume_open_cut(const char *path, uint64_t offset, struct rescue *r,
+			       struct err *err);
 
 /* --- io.c: all I/O on the volume. Counts in blocks; errors are ERR_IO naming block and
  * volume. --- */
@@ -63,9 +66,11 @@ bool io_read(struct volume *v, blkno_t start, size_t count, void *buf, struct er
  */
 bool io_read_direct(struct volume *v, blkno_t start, size_t count, void *buf,
 		    struct err *err);
-/* Only for session.c, batch.c and recover.c. */
+/* Only for session.c, batch.c, recover.c and rescue.c. */
 bool io_write(struct volume *v, blkno_t start, size_t count, const void *buf,
 	      struct err *err);
+/* Before the size of a block is known: n bytes at byte `at` of the volume. */
+bool io_read_bytes(struct volume *v, uint64_t at, void *buf, size_t n, struct err *err);
 /* The primary superblock, 1024 bytes at 1024, as one pwrite. */
 bool io_read_super(struct volume *v, void *sb1024, struct err *err);
 bool io_write_super(struct volume *v, const void *sb1024, struct err *err);

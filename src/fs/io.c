@@ -196,6 +196,15 @@ bool io_write(struct volume *v, blkno_t start, size_t count, const void *buf,
 		      start, err);
 }
 
+bool io_read_bytes(struct volume *v, uint64_t at, void *buf, size_t n, struct err *err)
+{
+	int rc = file_read(v->fd, buf, n, v->offset + at);
+
+	if (rc)
+		err_set_errno(err, ERR_IO, rc, "cannot read %s", v->info.path);
+	return rc == 0;
+}
+
 bool io_read_super(struct volume *v, void *sb1024, struct err *err)
 {
 	return report(v, file_read(v->fd, sb1024, 1024, v->offset + 1024),

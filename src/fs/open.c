@@ -19,6 +19,7 @@
 #include "fs/dirs.h"
 #include "src/fs/inuse.h"
 #include "src/fs/open.h"
+#include "src/fs/rescue.h"
 #include "src/fs/rules.h"
 
 void volume_info_init(struct volume_info *info)
@@ -292,7 +293,7 @@ static bool has_no_reason(struct volume *v, struct err *err)
 }
 
 /* cut: for recovery, see volume_open_cut(). */
-static bool open_phases(struct volume *v, bool cut, struct err *err)
+static bool open_phases(struct volume *v, struct rescue *cut, struct err *err)
 {
 	struct ext2_super_block s;
 	uint64_t bytes = 0;
@@ -301,6 +302,8 @@ static bool open_phases(struct volume *v, bool cut, struct err *err)
 	if (v->fd < 0 || !add_use_reasons(v, err) || !add_access_reason(v, err) ||
 	    (v->write && !has_no_reason(v, err)) ||
 	    !file_bytes(v->fd, v->info.path, &bytes, err) ||
+	    (cut &&
+	     !rescue_super(v, v->offset < bytes ? bytes - v->offset : 0, cut, err)) ||
 	    !peek_super(v->fd, v->info.path, v->offset, &s, err))
 		return false;
 	bytes = v->offset < bytes ? bytes - v->offset : 0;
@@ -316,8 +319,8 @@ static bool open_phases(struct volume *v, bool cut, struct err *err)
 	return true;
 }
 
-static struct volume *open_any(const char *path, uint64_t offset, bool write, bool cut,
-			       struct err *err)
+static struct volume *open_any(const char *path, uint64_t offset, bool write,
+			       struct rescue *cut, struct err *err)
 {
 	struct volume *v = calloc(1, sizeof(*v));
 
@@ -345,12 +348,13 @@ static struct volume *open_any(const char *path, uint64_t offset, bool write, bo
 struct volume *volume_open(const char *path, const struct volume_options *opt,
 			   struct err *err)
 {
-	return open_any(path, opt->offset, opt->write, false, err);
+	return open_any(path, opt->offset, opt->write, NULL, err);
 }
 
-struct volume *volume_open_cut(const char *path, uint64_t offset, struct err *err)
+struct volume *volume_open_cut(const char *path, uint64_t offset, struct rescue *r,
+			       struct err *err)
 {
-	return open_any(path, offset, true, true, err);
+	return open_any(path, offset, true, r, err);
 }
 
 void volume_close(struct volume *v)

@@ -24,14 +24,14 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/fs/ending.h"
+#include "src/fs/rescue.h"
 
 struct recovery {
 	struct volume *v;
 	struct committer k;
 	struct stack stack;
 	struct recover_report *report;
-	uint8_t before[SUPER_BYTES], marked[SUPER_BYTES], final[SUPER_BYTES];
-	bool has_final;
+	struct rescue super; /* the images of the superblock that the journal holds */
 	struct change last, prior; /* the last intent, and the one before it */
 	bool has_last, keep;
 	struct err *err;
@@ -41,26 +41,27 @@ struct recovery {
 
 enum super_state { SUPER_BEFORE, SUPER_MARKED, SUPER_FINAL, SUPER_FOREIGN };
 
-static bool load_images(struct recovery *r)
+static bool load_images(struct rescue *out, const struct journal *j,
+			const struct stack *s, struct err *err)
 {
-	if (!stack_images(r->k.journal, r->stack.session, r->before, r->marked, r->err))
+	if (!stack_images(j, s->session, out->before, out->marked, err))
 		return false;
-	r->has_final = r->stack.closing != NO_RECORD;
-	return !r->has_final ||
-	       stack_images(r->k.journal, r->stack.closing, r->final, NULL, r->err);
+	out->has_final = s->closing != NO_RECORD;
+	return !out->has_final || stack_images(j, s->closing, out->final, NULL, err);
 }
 
 static enum super_state judge_super(struct recovery *r, const uint8_t now[SUPER_BYTES])
 {
-	if (r->has_final && memcmp(now, r->final, SUPER_BYTES) == 0)
+	if (r->super.has_final && memcmp(now, r->super.final, SUPER_BYTES) == 0)
 		return SUPER_FINAL;
-	if (memcmp(now, r->marked, SUPER_BYTES) == 0)
+	if (memcmp(now, r->super.marked, SUPER_BYTES) == 0)
 		return SUPER_MARKED;
-	if (memcmp(now, r->before, SUPER_BYTES) == 0)
+	if (memcmp(now, r->super.before, SUPER_BYTES) == 0)
 		return SUPER_BEFORE;
 	r->report->superblock_mended =
-		super_is_torn(now, r->before, r->marked) ||
-		(r->has_final && super_is_torn(now, r->marked, r->final));
+		super_is_torn(now, r->super.before, r->super.marked) ||
+		(r->super.has_final &&
+		 super_is_torn(now, r->super.marked, r->super.final));
 	return r->report->superblock_mended ? SUPER_MARKED : SUPER_FOREIGN;
 }
 
@@ -259,7 +260,7 @@ static void tell(struct recovery *r, enum super_state state)
 	if (state == SUPER_BEFORE)
 		snprintf(p->text, sizeof(p->text),
 			 "a session was cut short before it changed anything");
-	else if (state == SUPER_FINAL || r->has_final)
+	else if (state == SUPER_FINAL || r->super.has_final)
 		snprintf(p->text, sizeof(p->text),
 			 "a session was cut short at its very end; it is complete");
 	else if (!r->has_last)
@@ -283,11 +284,11 @@ static bool mend(struct recovery *r)
 	if (!r->k.alloc)
 		return false;
 	alloc_trust_nothing(r->k.alloc);
-	if (!r->has_final &&
+	if (!r->super.has_final &&
 	    !(load_changes(r) && judge_inodes(r) && mend_inodes(r) && mend_groups(r) &&
-	      ending_super(&r->k, &r->stack, r->before, r->final, r->err)))
+	      ending_super(&r->k, &r->stack, r->super.before, r->super.final, r->err)))
 		return false;
-	return ending_write(&r->k, r->final, r->err);
+	return ending_write(&r->k, r->super.final, r->err);
 }
 
 static bool set_aside(struct recovery *r, const char *path,
@@ -297,7 +298,7 @@ static bool set_aside(struct recovery *r, const char *path,
 	char why[120];
 	bool ok;
 
-	super_explain(r->marked, now, why, sizeof(why));
+	super_explain(r->super.marked, now, why, sizeof(why));
 	ok = journal_set_aside(path, &aside, r->err);
 	if (ok)
 		snprintf(r->report->text, sizeof(r->report->text),
@@ -314,10 +315,12 @@ static bool run(struct recovery *r, const char *path)
 	enum super_state state;
 	bool ok;
 
-	if (!load_images(r) || !io_read_super(r->v, now, r->err))
+	if (!load_images(&r->super, r->k.journal, &r->stack, r->err) ||
+	    !io_read_super(r->v, now, r->err))
 		return false;
 	r->report->needed = true;
 	state = judge_super(r, now);
+	r->report->superblock_mended |= r->super.done;
 	if (state == SUPER_FOREIGN)
 		return set_aside(r, path, now);
 	if (!is_the_one(r, state))
@@ -329,8 +332,8 @@ static bool run(struct recovery *r, const char *path)
 	return ok;
 }
 
-/* Looks only; *due: the volume may need it. */
-static bool is_due(const char *journal, bool *due, struct err *err)
+/* Looks only; *due: the volume may need it, and super holds what its superblock may be. */
+static bool is_due(const char *journal, bool *due, struct rescue *super, struct err *err)
 {
 	struct journal *j = journal_open(journal, false, err);
 	struct stack s;
@@ -339,6 +342,7 @@ static bool is_due(const char *journal, bool *due, struct err *err)
 	stack_init(&s);
 	ok = j && stack_read(&s, j, err);
 	*due = ok && s.open;
+	ok = ok && (!s.open || load_images(super, j, &s, err));
 	stack_release(&s);
 	journal_close(j);
 	return ok;
@@ -348,7 +352,7 @@ static bool is_due(const char *journal, bool *due, struct err *err)
 static bool open_both(struct recovery *r, const char *path, uint64_t offset,
 		      const char *journal)
 {
-	r->v = r->k.v = volume_open_cut(path, offset, r->err);
+	r->v = r->k.v = volume_open_cut(path, offset, &r->super, r->err);
 	r->k.journal = r->v ? journal_open(journal, true, r->err) : NULL;
 	return r->k.journal && stack_read(&r->stack, r->k.journal, r->err);
 }
@@ -365,7 +369,8 @@ bool recover_volume(const char *path, uint64_t offset, const char *journal,
 	stack_init(&r.stack);
 	change_init(&r.last);
 	change_init(&r.prior);
-	ok = is_due(journal, &due, err) && (!due || open_both(&r, path, offset, journal));
+	ok = is_due(journal, &due, &r.super, err) &&
+	     (!due || open_both(&r, path, offset, journal));
 	if (ok && due && stack_is_ours(r.v, r.k.journal))
 		ok = run(&r, journal);
 	change_release(&r.last);

@@ -37,6 +37,9 @@ for try in $(seq 60); do
 	check "looking says how it is recovered ($hits)" has 'open it with -w before any e2fsck'
 	cp "$img" "$TMPDIR/cut.img"; c -c analyze "$img" >/dev/null 2>&1
 	check 'and leaves it as it is' cmp "$img" "$TMPDIR/cut.img"
+	if [ "$hits" = 1 ]; then # the sector that names the volume is gone: the journal in its default place knows it
+		dd if=/dev/zero of="$img" bs=512 seek=2 count=1 conv=notrunc 2>/dev/null
+	fi
 	c -w -c info "$img" >"$TMPDIR/out" 2>&1
 	check 'opened for writing it is recovered' has 'recovered: a session was cut short'
 	check 'and can be written' has 'open for moving blocks'
