@@ -137,8 +137,10 @@ bool app_open(struct app *a, const char *path, uint64_t offset, bool write,
 			    .journal = a->journal};
 	uint8_t uuid[16];
 
-	/* A mistyped path must not cost the volume that is open. */
-	if (!volume_peek_uuid(path, offset, uuid, err) || !let_go(a, err))
+	/* A mistyped path must not cost the volume that is open. With nothing to lose,
+	 * the engine may find more than a superblock. */
+	if (((a->open || !write) && !volume_peek_uuid(path, offset, uuid, err)) ||
+	    !let_go(a, err))
 		return false;
 	/* For the header until the volume is open, and for viewing if it may not be
 	 * written. */
