@@ -10,6 +10,7 @@
 #include "ui/fsck.h"
 #include "ui/map_cell.h"
 #include "ui/names.h"
+#include "ui/place.h"
 
 bool app_init(struct app *a, unsigned engine_flags, struct err *err)
 {
@@ -91,6 +92,8 @@ void app_drop_volume(struct app *a)
 	vec_clear(&a->tags);
 	a->map.cursor = a->map.top = 0;
 	a->map.blocks_per_cell = 0;
+	marks_clear(a);
+	region_clear(a);
 }
 
 void app_release(struct app *a)

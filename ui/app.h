@@ -33,9 +33,20 @@ enum app_color {
 enum app_focus { FOCUS_MAP, FOCUS_FILES, FOCUS_INSPECT, FOCUS_BOTTOM, FOCUS_COUNT };
 enum app_tab { TAB_PLAN, TAB_JOBS, TAB_JOURNAL, TAB_LOG, TAB_COUNT };
 
+/* Places with names: a to z, A to Z, and where the last jump came from. */
+enum { MARK_JUMP = 52, MARK_COUNT };
+
 /* What part of the volume the map shows, kept by map_layout. */
 struct map_state {
-	blkno_t cursor;		  /* block under the cursor */
+	blkno_t cursor;	     /* block under the cursor */
+	struct range region; /* the target "region"; len 0: none */
+	bool selecting; /* the region reaches from the anchor to the cursor as it moves */
+	bool dragging;	/* the mouse does that; letting go ends it */
+	blkno_t anchor;
+	struct {
+		bool set;
+		blkno_t block;
+	} marks[MARK_COUNT];
 	uint64_t blocks_per_cell; /* 0 = fit */
 	blkno_t top;		  /* first block shown (start of a row) */
 	enum app_color color;

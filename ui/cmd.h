@@ -65,7 +65,7 @@ char **cmd_complete(struct app *a, const char *line, int end, int *start, size_t
 void cmd_completions_free(char **list, size_t n);
 
 /* Resolves a target: "%" all, "." the file under the cursor, "@tags" or "@", "ino N",
- * "/path", and the files that own a block of "a,b", "a+len", "gN"; a directory stands for
+ * "/path", and the files that own a block of "a,b", "a+len", "gN", "region"; a directory stands for
  * its whole tree. Appends to out, each inode once. */
 bool cmd_target(struct app *a, const char *word, struct inum_list *out, struct err *err);
 

@@ -162,7 +162,7 @@ static void complete_argument(struct app *a, struct list *l, const struct cmd *c
 		complete_verbs(l, word);
 		break;
 	case COMPLETE_TARGET:
-		complete_words(l, "% . @tags", word);
+		complete_words(l, "% . @tags region", word);
 		complete_inside(a, l, word);
 		break;
 	case COMPLETE_HOST_PATH:

@@ -4,7 +4,8 @@
  *
  * Blanks part words, `;` and line ends part commands, `#` at the start of a word begins a
  * comment. "..." keeps all but \" and \\, '...' keeps everything, \ outside of quotes
- * keeps the next character.
+ * keeps the next character. A mark ('x) is no quote: a letter and the end of a word, a comma or
+ * a plus follow.
  */
 #include <string.h>
 #include "base/num.h"
@@ -24,6 +25,14 @@ static size_t skip_blanks(const char *line, size_t at)
 	return at;
 }
 
+/* Is this apostrophe the first character of a mark's name? */
+static bool is_mark(const char *at)
+{
+	bool letter = (at[1] >= 'a' && at[1] <= 'z') || (at[1] >= 'A' && at[1] <= 'Z');
+
+	return letter && strchr(" \t\r\n;,+", at[2]);
+}
+
 /* Copies one word to `to` and returns where it ends. *open: a quote is not closed. */
 static size_t read_word(const char *line, size_t at, char **to, char *open)
 {
@@ -35,6 +44,8 @@ static size_t read_word(const char *line, size_t at, char **to, char *open)
 		at++;
 		if (c == quote) {
 			quote = '\0';
+		} else if (!quote && c == '\'' && is_mark(line + at - 1)) {
+			*(*to)++ = c;
 		} else if (!quote && (c == '"' || c == '\'')) {
 			quote = c;
 		} else {
@@ -163,43 +174,5 @@ bool cmd_number(struct cmd_call *c, int i, uint64_t min, uint64_t max, uint64_t 
 		return cmd_bad(c, i, err, "%s is not in %llu to %llu", c->argv[i],
 			       (unsigned long long)min, (unsigned long long)max);
 	*out = n;
-	return true;
-}
-
-/* "a", "a,b" (b included), "a+len", "gN". False with err clear: not of this form. */
-bool cmd_range(const struct geom *g, const char *word, struct range *out, struct err *err)
-{
-	char left[32];
-	size_t len = strcspn(word, ",+");
-	uint64_t a, b;
-
-	if (word[0] == 'g' && num_parse_u64(word + 1, &a)) {
-		if (a >= g->groups) {
-			err_set(err, ERR_USAGE, "there is no group %llu; the last is %u",
-				(unsigned long long)a, g->groups - 1);
-			return false;
-		}
-		out->start = geom_group_start(g, (group_t)a);
-		out->len = geom_group_len(g, (group_t)a);
-		return true;
-	}
-	if (len >= sizeof(left))
-		return false;
-	memcpy(left, word, len);
-	left[len] = '\0';
-	if (!num_parse_u64(left, &a))
-		return false;
-	b = a;
-	if (word[len] && !num_parse_u64(word + len + 1, &b))
-		return false;
-	if (word[len] == '+')
-		b = b && a + b > a ? a + b - 1 : BLKNO_NONE;
-	if (a < g->first_block || b < a || b >= g->blocks) {
-		err_set(err, ERR_USAGE, "blocks are %llu to %llu",
-			(unsigned long long)g->first_block,
-			(unsigned long long)g->blocks - 1);
-		return false;
-	}
-	*out = (struct range){a, b - a + 1};
 	return true;
 }

@@ -35,9 +35,9 @@ bool cmd_number(struct cmd_call *c, int i, uint64_t min, uint64_t max, uint64_t 
 /* ERR_USAGE about word i (-1: none). Always false. */
 bool cmd_bad(struct cmd_call *c, int i, struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* "a", "a,b" (b included), "a+len", "gN". False with err clear: it is something else. */
-bool cmd_range(const struct geom *g, const char *word, struct range *out,
-	       struct err *err);
+/* "a", "a,b" (b included), "a+len", "gN", "region" or "sel"; a and b are block numbers or
+ * marks ('x). False with err clear: it is something else. Needs a model. */
+bool cmd_range(const struct app *a, const char *word, struct range *out, struct err *err);
 
 /* --- target.c --- */
 
@@ -80,6 +80,8 @@ HANDLER(cmd_info);
 HANDLER(cmd_journal);
 HANDLER(cmd_log);
 HANDLER(cmd_map);
+HANDLER(cmd_mark);
+HANDLER(cmd_marks);
 HANDLER(cmd_next);
 HANDLER(cmd_open);
 HANDLER(cmd_owner);
@@ -87,6 +89,7 @@ HANDLER(cmd_plan);
 HANDLER(cmd_prev);
 HANDLER(cmd_quit);
 HANDLER(cmd_redo);
+HANDLER(cmd_region);
 HANDLER(cmd_run);
 HANDLER(cmd_select);
 HANDLER(cmd_set);

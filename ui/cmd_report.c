@@ -243,7 +243,7 @@ bool cmd_owner(struct app *a, struct cmd_call *c, struct err *err)
 		return false;
 	if (!strcmp(c->argv[0], "."))
 		r = (struct range){a->map.cursor, 1};
-	else if (!cmd_range(model_geom(a->model), c->argv[0], &r, err))
+	else if (!cmd_range(a, c->argv[0], &r, err))
 		return cmd_bad(c, 0, err, "\"%s\" is no block and no range", c->argv[0]);
 	model_walk(a->model, r.start, r.len, note_run, &l);
 	ok = !l.oom || err_nomem(err);

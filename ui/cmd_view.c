@@ -9,6 +9,7 @@
 #include "ui/cmd_priv.h"
 #include "ui/map_frame.h"
 #include "ui/pane.h"
+#include "ui/place.h"
 #include "ui/screen.h"
 
 /* --- goto, next, prev --- */
@@ -76,7 +77,7 @@ static bool goto_range(struct app *a, const char *word, struct err *err)
 {
 	struct range r;
 
-	if (cmd_range(model_geom(a->model), word, &r, err)) {
+	if (cmd_range(a, word, &r, err)) {
 		a->map.cursor = r.start;
 		return true;
 	}
@@ -98,6 +99,7 @@ static void say_place(struct app *a)
 
 bool cmd_goto(struct app *a, struct cmd_call *c, struct err *err)
 {
+	blkno_t from = a->map.cursor;
 	const char *word;
 	inum_t ino;
 	bool ok;
@@ -115,10 +117,12 @@ bool cmd_goto(struct app *a, struct cmd_call *c, struct err *err)
 		ok = (ino = cmd_lookup(a, word, err)) && goto_fragment(a, ino, 1, err);
 	else
 		ok = goto_range(a, word, err);
-	if (ok)
+	if (ok) {
+		mark_jump(a, from);
 		say_place(a);
-	else if (c->bad < 0)
+	} else if (c->bad < 0) {
 		c->bad = c->argc - 1;
+	}
 	return ok;
 }
 

@@ -52,12 +52,17 @@ const struct keymap_row keymap_table[] = {
 	 "c", "colour by file, kind, fragments, use", "Color"},
 	{{'z'}, IN_ALL, ACT_MAP, NULL, "z", "spotlight on the selected file", NULL},
 
+	{{'v'}, IN_MAP, ACT_PANE, NULL,
+	 "v", "select a region; v or the mouse ends it, again: drops it", NULL},
+	{{'m', '\''}, IN_ALL, ACT_MARK, NULL,
+	 "mx 'x", "set mark x, go to mark x; '' goes back", NULL},
+
 	/* acting */
 	{{' ', KEY_UI_F5}, IN_ALL, ACT_TAG, NULL,
-	 "Space", "tag or untag the file at hand", "Tag"},
+	 "Space", "tag or untag the file at hand, or the region's files", "Tag"},
 	{{'u'}, IN_ALL, ACT_LINE, "untag", "u", "untag all files", NULL},
 	{{'d'}, IN_ALL, ACT_LINE, "defrag {file}",
-	 "d", "plan: defragment the file at hand", NULL},
+	 "d", "plan: defragment the file at hand, or the region's", NULL},
 	{{'D'}, IN_ALL, ACT_LINE, "defrag @tags",
 	 "D", "plan: defragment the tagged files", NULL},
 	{{'p', KEY_UI_F6}, IN_ALL, ACT_TAB, NULL, "p", "show the plan", "Plan"},

@@ -40,6 +40,7 @@ enum keymap_act {
 	ACT_TAB, /* by the number in the key: M-1... */
 	ACT_PROMPT,
 	ACT_HELP,
+	ACT_MARK, /* waits for a letter */
 	ACT_BACK,
 	ACT_QUIT,
 	ACT_REDRAW,

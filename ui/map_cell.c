@@ -395,6 +395,21 @@ static void paint_model(struct map_cache *c, const struct model *m)
 	c->all_dirty = c->any_dirty = false;
 }
 
+/* What lies over the cells whatever they hold. */
+static void lay_over(struct map_cache *c, const struct app *a)
+{
+	size_t first = 1, last = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		c->cells[i].flags =
+			(uint8_t)((c->cells[i].flags &
+				   ~(CELL_SOURCE | CELL_DESTINATION | CELL_REGION)) |
+				  c->overlay[i]);
+	if (cells_under(c, a->map.region, &first, &last))
+		for (size_t i = first; i <= last; i++)
+			c->cells[i].flags |= CELL_REGION;
+}
+
 const struct map_cell *map_cache_update(struct map_cache *c, const struct app *a,
 					const struct map_layout *l, uint64_t now)
 {
@@ -421,9 +436,6 @@ const struct map_cell *map_cache_update(struct map_cache *c, const struct app *a
 	c->flashing = false;
 	if (a->anim)
 		anim_each(a->anim, now, flash_range, c);
-	for (size_t i = 0; i < c->n; i++)
-		c->cells[i].flags = (uint8_t)((c->cells[i].flags &
-					       ~(CELL_SOURCE | CELL_DESTINATION)) |
-					      c->overlay[i]);
+	lay_over(c, a);
 	return c->cells;
 }

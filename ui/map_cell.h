@@ -23,6 +23,7 @@
 #define CELL_TAGGED	 0x08u
 #define CELL_SOURCE	 0x10u /* the pending plan takes blocks away */
 #define CELL_DESTINATION 0x20u /* the pending plan puts blocks here */
+#define CELL_REGION	 0x40u /* touches the selected region */
 
 struct map_cell {
 	uint8_t class; /* enum style_id, STYLE_MAP_OUTSIDE: no block here */

@@ -22,6 +22,17 @@ blkno_t map_frame_cursor(const struct map_frame *f, const struct app *a);
 /* The legend and the scale, in its view (map_legend.c). */
 void map_legend_draw(const struct app *a, const struct map_frame *f);
 
+/* While a region is being selected it reaches from its anchor's cell to the cursor's. */
+void map_region_follow(struct app *a, const struct view *v);
+
+/* Moves the cursor, and the view with it. */
+void map_cursor_set(struct app *a, const struct view *v, blkno_t block);
+/* The file that owns the block under the cursor, 0 none. */
+inum_t map_file_under(const struct app *a);
+/* The keys [ ] H L, and w b (map_seek.c). False: another key. */
+bool map_key_seek(struct app *a, int key, int count, const struct view *v);
+bool map_key_fragment(struct app *a, int key, int count, const struct view *v);
+
 /* Keys and mouse of the pane (map_keys.c). */
 struct mouse;
 bool map_key(struct app *a, int key, int count, const struct view *v);

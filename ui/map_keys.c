@@ -3,14 +3,14 @@
  * map_keys.c - moving about on the map, by key and by mouse.
  *
  * The cursor is a block number: it stays on its block when the view is resized or zoomed.
- * Every move ends in cursor_set(), which also scrolls.
+ * Every move ends in map_cursor_set(), which also scrolls.
  */
 #include <stdlib.h>
-#include "core/extent.h"
 #include "ui/map_frame.h"
 #include "ui/pane.h"
+#include "ui/place.h"
 
-static void cursor_set(struct app *a, const struct view *v, blkno_t block)
+void map_cursor_set(struct app *a, const struct view *v, blkno_t block)
 {
 	struct map_frame f;
 
@@ -18,6 +18,37 @@ static void cursor_set(struct app *a, const struct view *v, blkno_t block)
 	if (map_frame_init(&f, a, v)) {
 		a->map.cursor = map_frame_cursor(&f, a);
 		a->map.top = f.layout.top;
+	}
+}
+
+/* --- the region --- */
+
+void map_region_follow(struct app *a, const struct view *v)
+{
+	struct map_frame f;
+	struct range here, there;
+
+	if (!a->map.selecting || !map_frame_init(&f, a, v))
+		return;
+	here = map_layout_cell_of(&f.layout, a->map.cursor);
+	there = map_layout_cell_of(&f.layout, a->map.anchor);
+	a->map.region.start = here.start < there.start ? here.start : there.start;
+	a->map.region.len = (here.start < there.start ? there.start + there.len
+						      : here.start + here.len) -
+			    a->map.region.start;
+}
+
+/* v begins a region, ends it, and drops it. */
+static void key_region(struct app *a, const struct view *v)
+{
+	if (a->map.selecting) {
+		a->map.selecting = false;
+	} else if (a->map.region.len > 0) {
+		region_clear(a);
+	} else {
+		a->map.selecting = true;
+		a->map.anchor = a->map.cursor;
+		map_region_follow(a, v);
 	}
 }
 
@@ -35,7 +66,7 @@ static void set_scale(struct app *a, const struct view *v, const struct map_fram
 	if (!map_frame_init(&f, a, v))
 		return;
 	a->map.top = map_layout_step(&f.layout, a->map.cursor, -row, 0);
-	cursor_set(a, v, a->map.cursor);
+	map_cursor_set(a, v, a->map.cursor);
 }
 
 static void zoom_in(struct app *a, const struct view *v, const struct map_frame *f)
@@ -132,7 +163,8 @@ static int page_rows(const struct map_frame *f, bool half_page)
 }
 
 /* The far steps: row ends, groups, the ends of the volume. BLKNO_NONE: none of them. */
-static blkno_t far_step(const struct map_frame *f, int key, int count, blkno_t b)
+static blkno_t far_step(struct app *a, const struct map_frame *f, int key, int count,
+			blkno_t b)
 {
 	const struct geom *g = f->layout.geom;
 	int n = count < 1 ? 1 : count;
@@ -149,8 +181,10 @@ static blkno_t far_step(const struct map_frame *f, int key, int count, blkno_t b
 	case '}':
 		return group_step(g, b, n);
 	case 'g':
+		mark_jump(a, b);
 		return g->first_block;
 	case 'G':
+		mark_jump(a, b);
 		return go_group(g, count);
 	default:
 		return BLKNO_NONE;
@@ -197,167 +231,24 @@ static bool key_step(struct app *a, int key, int count, const struct view *v)
 		b = map_layout_step(l, b, page_rows(&f, true), 0);
 		break;
 	default:
-		b = far_step(&f, key, count, b);
+		b = far_step(a, &f, key, count, b);
 		if (b == BLKNO_NONE)
 			return false;
 	}
-	cursor_set(a, v, b);
-	return true;
-}
-
-/* --- by holes, files, fragments --- */
-
-struct seek {
-	bool hole; /* free space wanted, else a file other than `not` */
-	inum_t not ;
-	blkno_t found;
-};
-
-static bool seek_match(const struct seek *s, const struct run *r)
-{
-	return s->hole ? r->kind == OWNER_FREE : r->ino != 0 && r->ino != s->not ;
-}
-
-static bool seek_run(void *arg, const struct run *r)
-{
-	struct seek *s = arg;
-
-	if (!seek_match(s, r))
-		return true;
-	s->found = r->phys;
-	return false;
-}
-
-/* The next run in block order that matches, from the end of the one at b on. */
-static blkno_t seek_next(const struct app *a, struct seek *s, blkno_t b)
-{
-	const struct geom *g = model_geom(a->model);
-	struct run r;
-	blkno_t from;
-
-	model_at(a->model, b, &r);
-	from = r.phys + r.len;
-	s->found = BLKNO_NONE;
-	s->not = r.ino;
-	if (from < g->blocks)
-		model_walk(a->model, from, g->blocks - from, seek_run, s);
-	return s->found == BLKNO_NONE ? b : s->found;
-}
-
-/* The start of the run at b if it matches and b lies behind its start, else of the one
- * before that matches. */
-static blkno_t seek_prev(const struct app *a, struct seek *s, blkno_t b)
-{
-	blkno_t first = model_geom(a->model)->first_block, at = b;
-	struct run r;
-
-	model_at(a->model, b, &r);
-	s->not = r.ino;
-	if (s->hole && r.kind == OWNER_FREE && r.phys < b)
-		return r.phys;
-	while (r.phys > first) {
-		at = r.phys - 1;
-		model_at(a->model, at, &r);
-		if (seek_match(s, &r))
-			return r.phys;
-	}
-	return b;
-}
-
-static bool key_seek(struct app *a, int key, int count, const struct view *v)
-{
-	struct seek s = {.hole = key == '[' || key == ']'};
-	bool back = key == '[' || key == 'H';
-	struct map_frame f;
-	blkno_t b;
-
-	if (!back && key != ']' && key != 'L')
-		return false;
-	if (!a->model || !map_frame_init(&f, a, v))
-		return true;
-	b = map_frame_cursor(&f, a);
-	for (int i = 0; i < (count < 1 ? 1 : count); i++) {
-		blkno_t to = back ? seek_prev(a, &s, b) : seek_next(a, &s, b);
-
-		if (to == b)
-			break;
-		b = to;
-	}
-	cursor_set(a, v, b);
-	return true;
-}
-
-static inum_t file_under_cursor(const struct app *a)
-{
-	struct run r;
-	const struct geom *g;
-
-	if (!a->model)
-		return 0;
-	g = model_geom(a->model);
-	if (a->map.cursor < g->first_block || a->map.cursor >= g->blocks)
-		return 0;
-	model_at(a->model, a->map.cursor, &r);
-	return r.ino;
-}
-
-struct starts {
-	blkno_t *v;
-	size_t n, cap;
-};
-
-/* First blocks of a file's fragments, in logical order. */
-static bool fragment_starts(const struct model *m, inum_t ino, struct starts *out)
-{
-	struct run_list runs = {NULL, 0, 0};
-	bool ok = model_runs(m, ino, &runs);
-
-	for (size_t i = 0; ok && i < runs.n && owner_is_data(runs.v[i].kind); i++)
-		if (extent_starts_fragment(runs.v, runs.n, i))
-			ok = vec_push(out, runs.v[i].phys);
-	free(runs.v);
-	return ok;
-}
-
-/* w, b: along the fragments of the file under the cursor, else of the selected one. */
-static bool key_fragment(struct app *a, int key, int count, const struct view *v)
-{
-	struct starts starts = {NULL, 0, 0};
-	inum_t ino = file_under_cursor(a);
-	int64_t n = count < 1 ? 1 : count, at = -1, to;
-	struct fragment here;
-
-	if (key != 'w' && key != 'b')
-		return false;
-	if (ino == 0)
-		ino = a->selected;
-	if (ino == 0 || !a->model || !fragment_starts(a->model, ino, &starts) ||
-	    starts.n == 0)
-		goto out;
-	if (ino == file_under_cursor(a) &&
-	    model_fragment_at(a->model, a->map.cursor, &here))
-		at = here.index;
-	to = key == 'w' ? at + n : at - n;
-	/* Inside a fragment, back means first to its start. */
-	if (key == 'b' && at >= 0 && a->map.cursor != here.phys)
-		to++;
-	if (to < 0)
-		to = 0;
-	if (to >= (int64_t)starts.n)
-		to = (int64_t)starts.n - 1;
-	cursor_set(a, v, starts.v[to]);
-out:
-	free(starts.v);
+	map_cursor_set(a, v, b);
 	return true;
 }
 
 /* --- acting on the file under the cursor --- */
 
-static bool key_act(struct app *a, int key)
+static bool key_act(struct app *a, int key, const struct view *v)
 {
-	inum_t ino = file_under_cursor(a);
+	inum_t ino = map_file_under(a);
 
 	switch (key) {
+	case 'v':
+		key_region(a, v);
+		return true;
 	case 'z':
 		a->map.spotlight = !a->map.spotlight;
 		return true;
@@ -382,8 +273,8 @@ static bool key_act(struct app *a, int key)
 bool map_key(struct app *a, int key, int count, const struct view *v)
 {
 	return key_step(a, key, count, v) || key_zoom(a, key, count, v) ||
-	       key_seek(a, key, count, v) || key_fragment(a, key, count, v) ||
-	       key_act(a, key);
+	       map_key_seek(a, key, count, v) || map_key_fragment(a, key, count, v) ||
+	       key_act(a, key, v);
 }
 
 /* The block at a place of the view; BLKNO_NONE: no cell there. */
@@ -400,6 +291,17 @@ static blkno_t block_at(const struct map_frame *f, int row, int col)
 	return r.len > 0 ? r.start : BLKNO_NONE;
 }
 
+/* A drag selects from where the button went down; a click lets go of a region. */
+static void mouse_region(struct app *a, const struct mouse *m, blkno_t block)
+{
+	if (m->kind == MOUSE_PRESS)
+		region_clear(a);
+	if (m->kind == MOUSE_DRAG && !a->map.dragging && block != a->map.cursor) {
+		a->map.dragging = a->map.selecting = true;
+		a->map.anchor = a->map.cursor;
+	}
+}
+
 bool map_mouse(struct app *a, const struct mouse *m, const struct view *v)
 {
 	struct map_frame f;
@@ -410,9 +312,11 @@ bool map_mouse(struct app *a, const struct mouse *m, const struct view *v)
 	b = block_at(&f, m->row, m->col);
 	if (b == BLKNO_NONE)
 		return false;
-	cursor_set(a, v, b);
-	if (m->kind == MOUSE_DOUBLE && file_under_cursor(a) != 0)
-		app_select(a, file_under_cursor(a), false);
+	mouse_region(a, m, b);
+	map_cursor_set(a, v, b);
+	map_region_follow(a, v);
+	if (m->kind == MOUSE_DOUBLE && map_file_under(a) != 0)
+		app_select(a, map_file_under(a), false);
 	if (m->kind == MOUSE_UP || m->kind == MOUSE_DOWN)
 		key_zoom(a, m->kind == MOUSE_UP ? '+' : '-', 1, v);
 	return true;

@@ -167,6 +167,20 @@ bool map_layout_find(const struct map_layout *l, blkno_t block, int *row, int *c
 	return true;
 }
 
+struct range map_layout_cell_of(const struct map_layout *l, blkno_t b)
+{
+	struct bands bands = bands_of(l);
+	blkno_t at = clamp_block(l->geom, b) - l->geom->first_block;
+	uint64_t band = at / bands.len, len = band_len(l, &bands, band);
+	uint64_t offset = at % bands.len / l->blocks_per_cell * l->blocks_per_cell;
+	struct range r = {l->geom->first_block + band * bands.len + offset,
+			  l->blocks_per_cell};
+
+	if (r.len > len - offset)
+		r.len = len - offset;
+	return r;
+}
+
 int64_t map_layout_row_group(const struct map_layout *l, int row)
 {
 	struct bands b = bands_of(l);

@@ -29,6 +29,8 @@ uint64_t map_layout_fit(const struct geom *g, int rows, int cols);
 /* The blocks of a map cell; len 0: nothing there (after a group's end, after the volume).
  */
 struct range map_layout_cell(const struct map_layout *l, int row, int col);
+/* The blocks of the map cell that holds a block, on the screen or not. */
+struct range map_layout_cell_of(const struct map_layout *l, blkno_t b);
 /* The map cell of a block; false if it is not on the screen. */
 bool map_layout_find(const struct map_layout *l, blkno_t b, int *row, int *col);
 /* The group that starts in this map row (the first of them, if linear), or -1. */

@@ -14,6 +14,7 @@ void look_begin(struct look_context *x, const struct app *a, bool solid)
 {
 	memset(x, 0, sizeof(*x));
 	memset(x->mixed, 0xFF, sizeof(x->mixed));
+	memset(x->lit, 0xFF, sizeof(x->lit));
 	x->app = a;
 	x->cache = a->map_cache;
 	x->solid = solid;
@@ -175,6 +176,20 @@ static void look_flash(struct look_context *x, struct look *l, int id, int stren
 	l->glyph = t->glyphs[id];
 }
 
+/* The region: lighter, whatever lies in it; without colours in reverse. */
+static void look_region(struct look_context *x, struct look *l)
+{
+	int16_t *lit = &x->lit[l->style.fg & 255];
+
+	if (x->app->theme.depth != DEPTH_256) {
+		l->style.attr ^= ATTR_REVERSE;
+		return;
+	}
+	if (*lit < 0)
+		*lit = (int16_t)palette_mix(231, l->style.fg, 2, 5);
+	l->style.fg = *lit;
+}
+
 /* Solid cells: the colour becomes the ground, the glyph a shade that can be read on it.
  */
 static void look_solid(struct look *l, const struct map_cell *cell)
@@ -211,6 +226,8 @@ struct look look_cell(struct look_context *x, const struct map_cell *cell, bool 
 		l = look_of(t, STYLE_MAP_DESTINATION);
 	if (cell->flags & CELL_SELECTED)
 		l = look_of(t, STYLE_MAP_SELECTED);
+	if (cell->flags & CELL_REGION && cell->class != STYLE_MAP_OUTSIDE)
+		look_region(x, &l);
 	if (cell->flash / 4 > 0)
 		look_flash(x, &l, STYLE_MAP_SOURCE, cell->flash / 4);
 	if (cell->flash % 4 > 0)

@@ -21,6 +21,7 @@ struct look_context {
 	inum_t ino; /* the last fragmented file met, and the hue it got */
 	int hue;
 	int16_t mixed[2][4][256]; /* flash colours, -1 = not mixed yet */
+	int16_t lit[256];	  /* colours of the region, the same */
 };
 
 void look_begin(struct look_context *x, const struct app *a, bool solid);

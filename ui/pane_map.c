@@ -6,6 +6,7 @@
 #include "ui/map_frame.h"
 #include "ui/map_look.h"
 #include "ui/pane.h"
+#include "ui/place.h"
 
 #define GUTTER_MIN_COLS 24 /* narrower views have none */
 #define LEGEND_MIN_ROWS 6
@@ -134,10 +135,28 @@ static void draw_cells(struct app *a, const struct map_frame *f,
 	}
 }
 
+/* The letter of a mark in a screen row, or a blank. */
+static char row_mark(const struct app *a, const struct map_frame *f, int row)
+{
+	int rows = f->half ? 2 : 1, first = row * rows, col = f->layout.cols - 1;
+	struct range r = map_layout_cell(&f->layout, first, 0), end = {0, 0};
+	char mark;
+
+	for (int i = first + rows - 1; i >= first && end.len == 0; i--)
+		for (col = f->layout.cols - 1; col >= 0 && end.len == 0; col--)
+			end = map_layout_cell(&f->layout, i, col);
+	if (r.len == 0 || end.len == 0)
+		return ' ';
+	r.len = end.start + end.len - r.start;
+	mark = mark_in(a, r);
+	return mark ? mark : ' ';
+}
+
 static void draw_gutter(const struct app *a, const struct map_frame *f)
 {
 	struct style number = a->theme.styles[STYLE_UI_GUTTER];
 	struct style rule = a->theme.styles[STYLE_UI_RULE];
+	struct style head = a->theme.styles[STYLE_UI_TAB_ACTIVE];
 	wchar_t line = a->theme.utf8 ? L'\u2502' : L'|';
 	int width = f->gutter.cols - 2, cursor = -1, col;
 
@@ -147,14 +166,14 @@ static void draw_gutter(const struct app *a, const struct map_frame *f)
 		cursor /= 2;
 	for (int row = 0; row < f->gutter.rows && width > 0; row++) {
 		int64_t group = map_layout_row_group(&f->layout, f->half ? row * 2 : row);
-		char text[NUM_TEXT_MAX] = "";
+		char text[NUM_TEXT_MAX] = "", mark = row_mark(a, f, row);
 
 		if (f->half && group < 0)
 			group = map_layout_row_group(&f->layout, row * 2 + 1);
 		if (group >= 0)
 			snprintf(text, sizeof(text), "%lld", (long long)group);
 		view_field(&f->gutter, row, 0, width, 1, number, text);
-		view_put(&f->gutter, row, width, L' ', number);
+		view_put(&f->gutter, row, width, (wchar_t)mark, head);
 		view_put(&f->gutter, row, width + 1, line, rule);
 		if (row == cursor)
 			view_put(&f->gutter, row, width + 1,
@@ -168,6 +187,7 @@ static void draw(struct app *a, const struct view *v)
 	const struct map_cell *cells = NULL;
 
 	view_fill(v, L' ', a->theme.styles[STYLE_UI_TEXT]);
+	map_region_follow(a, v); /* a command may have moved the cursor */
 	if (!map_frame_init(&f, a, v))
 		return;
 	if (a->map_cache)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "ui/draw.h"
+#include "ui/place.h"
 #include "ui/prompt.h"
 #include "ui/screen_priv.h"
 
@@ -170,11 +171,20 @@ static void draw_message(struct canvas *c, const struct view *line, const char *
 	}
 }
 
+static void draw_region(const struct app *a, const struct view *v)
+{
+	struct str s = STR_INIT;
+
+	region_text(a, &s);
+	view_text(v, 0, 1, a->theme.styles[STYLE_UI_DIM], s.buf);
+	str_release(&s);
+}
+
 static void draw_prompt_row(struct app *a, struct canvas *c, const struct view *v)
 {
 	struct view all = canvas_view(c), above = view_part(&all, 0, 0, v->row, v->cols);
 	struct style style = a->theme.styles[STYLE_UI_TEXT];
-	char text[260];
+	char text[260], prefix[2] = {(char)a->key_prefix, '\0'};
 
 	view_fill(v, L' ', style);
 	if (prompt_active()) {
@@ -185,8 +195,9 @@ static void draw_prompt_row(struct app *a, struct canvas *c, const struct view *
 	} else if (a->key_count > 0 || a->key_prefix) {
 		if (a->key_count > 0)
 			snprintf(text, sizeof(text), "%d", a->key_count);
-		view_textf(v, 0, 1, style, "%s%s", a->key_count > 0 ? text : "",
-			   a->key_prefix ? "g" : "");
+		view_textf(v, 0, 1, style, "%s%s", a->key_count > 0 ? text : "", prefix);
+	} else if (!a->message[0] && a->map.region.len > 0) {
+		draw_region(a, v);
 	} else {
 		draw_message(c, v, a->message,
 			     a->theme.styles[a->message_is_error ? STYLE_UI_ERROR

@@ -10,6 +10,8 @@
 #include "ui/cmd.h"
 #include "ui/draw.h"
 #include "ui/files.h"
+#include "ui/map_frame.h"
+#include "ui/place.h"
 #include "ui/prompt.h"
 #include "ui/screen_priv.h"
 
@@ -18,7 +20,7 @@
 
 /* --- things that only a screen does --- */
 
-static void focus_to(struct app *a, enum app_focus focus)
+void screen_focus(struct app *a, enum app_focus focus)
 {
 	a->focus = focus;
 	if (focus != FOCUS_MAP)
@@ -27,13 +29,14 @@ static void focus_to(struct app *a, enum app_focus focus)
 
 static void focus_step(struct app *a, int step)
 {
-	focus_to(a, (enum app_focus)(((int)a->focus + step + FOCUS_COUNT) % FOCUS_COUNT));
+	screen_focus(
+		a, (enum app_focus)(((int)a->focus + step + FOCUS_COUNT) % FOCUS_COUNT));
 }
 
 static void tab_to(struct app *a, enum app_tab tab)
 {
 	app_show_tab(a, tab);
-	focus_to(a, FOCUS_BOTTOM);
+	screen_focus(a, FOCUS_BOTTOM);
 }
 
 /* gt and gT go through the names in the line of tabs but the map. */
@@ -68,20 +71,31 @@ static inum_t file_at_hand(const struct app *a)
 	return a->selected;
 }
 
+/* On the map a region is at hand before any file. */
+static bool target_at_hand(const struct app *a, char *out, size_t size)
+{
+	inum_t ino = file_at_hand(a);
+
+	if (a->focus == FOCUS_MAP && a->map.region.len > 0)
+		snprintf(out, size, "region");
+	else
+		snprintf(out, size, "\"ino %u\"", ino);
+	return ino != 0 || out[0] == 'r';
+}
+
 static void run_line(struct app *a, const char *template)
 {
 	const char *mark = strstr(template, "{file}");
-	inum_t ino = mark ? file_at_hand(a) : 0;
-	char line[200];
+	char line[200], target[32] = "";
 
 	a->message[0] = '\0';
-	if (mark && ino == 0) {
+	if (mark && !target_at_hand(a, target, sizeof(target))) {
 		app_say(a, "no file here");
 		return;
 	}
 	if (mark)
-		snprintf(line, sizeof(line), "%.*s\"ino %u\"%s", (int)(mark - template),
-			 template, ino, mark + strlen("{file}"));
+		snprintf(line, sizeof(line), "%.*s%s%s", (int)(mark - template), template,
+			 target, mark + strlen("{file}"));
 	else
 		snprintf(line, sizeof(line), "%s", template);
 	cmd_run_line(a, line);
@@ -131,6 +145,10 @@ static void tag_file(struct app *a)
 	inum_t ino = file_at_hand(a);
 	struct files *f = a->files;
 
+	if (a->focus == FOCUS_MAP && a->map.region.len > 0) {
+		cmd_run_line(a, "tag region");
+		return;
+	}
 	if (ino == 0)
 		return;
 	if (!app_tag(a, ino, !app_is_tagged(a, ino))) {
@@ -151,7 +169,33 @@ static void inspect(struct app *a, const struct screen_layout *l)
 	app_select(a, ino, true);
 	a->inspect_follow = true;
 	if (!l->wide)
-		focus_to(a, FOCUS_INSPECT);
+		screen_focus(a, FOCUS_INSPECT);
+}
+
+/* The letter after m or '. */
+static void mark_key(struct app *a, int prefix, int letter)
+{
+	char line[32];
+
+	a->message[0] = '\0';
+	if (letter == ESC)
+		return;
+	if (letter > 0x7e || mark_index(letter) < 0 ||
+	    (prefix == 'm' && letter == '\'')) {
+		app_say(a, "a mark is one letter, a to z or A to Z");
+		return;
+	}
+	snprintf(line, sizeof(line), prefix == 'm' ? "mark %c" : "goto \"'%c\"", letter);
+	cmd_run_line(a, line);
+}
+
+/* Esc lets go of what was begun last: the region, the message, the pane. */
+static void go_back(struct app *a)
+{
+	a->message[0] = '\0';
+	if (a->focus == FOCUS_MAP)
+		region_clear(a);
+	screen_focus(a, FOCUS_MAP);
 }
 
 static void quit(struct app *a)
@@ -167,8 +211,8 @@ static void quit(struct app *a)
 	cmd_run_line(a, "quit!");
 }
 
-static void map_key(struct app *a, struct canvas *c, const struct screen_layout *l,
-		    const struct keymap_row *row, int key)
+static void to_map(struct app *a, struct canvas *c, const struct screen_layout *l,
+		   const struct keymap_row *row, int key)
 {
 	struct view v = screen_view(l, c, PART_MAP);
 
@@ -231,9 +275,11 @@ static void screen_act(struct app *a, const struct screen_layout *l,
 		a->help_open = true;
 		a->help_scroll = 0;
 		break;
+	case ACT_MARK:
+		a->key_prefix = key;
+		break;
 	case ACT_BACK:
-		a->message[0] = '\0';
-		focus_to(a, FOCUS_MAP);
+		go_back(a);
 		break;
 	case ACT_QUIT:
 		quit(a);
@@ -257,7 +303,7 @@ static void act(struct app *a, struct canvas *c, const struct screen_layout *l,
 		pane_key(a, c, l, key);
 		break;
 	case ACT_MAP:
-		map_key(a, c, l, row, key);
+		to_map(a, c, l, row, key);
 		break;
 	case ACT_LINE:
 		run_line(a, row->line);
@@ -299,6 +345,11 @@ static void help_key(struct app *a, struct canvas *c, int key)
 /* Digits and `g` before a key. True: the key is not complete yet. */
 static bool prefix_key(struct app *a, int *key)
 {
+	if (a->key_prefix == 'm' || a->key_prefix == '\'') {
+		mark_key(a, a->key_prefix, *key);
+		a->key_prefix = a->key_count = 0;
+		return true;
+	}
 	if (a->key_prefix == 'g') {
 		a->key_prefix = 0;
 		*key = KEY_AFTER_G(*key);
@@ -314,6 +365,14 @@ static bool prefix_key(struct app *a, int *key)
 		return true;
 	}
 	return false;
+}
+
+static void follow_region(struct app *a, struct canvas *c, const struct screen_layout *l)
+{
+	struct view v = screen_view(l, c, PART_MAP);
+
+	if (!l->too_small)
+		map_region_follow(a, &v);
 }
 
 void screen_key(struct app *a, struct canvas *c, int key)
@@ -345,99 +404,7 @@ void screen_key(struct app *a, struct canvas *c, int key)
 		/* Where there is nothing to see, only leaving makes sense. */
 		if (row && (!l.too_small || row->act == ACT_QUIT))
 			act(a, c, &l, row, key);
+		follow_region(a, c, &l);
 	}
 	a->key_count = 0;
-}
-
-/* --- mouse --- */
-
-static bool inside(const struct view *v, const struct mouse *m)
-{
-	return m->row >= v->row && m->row < v->row + v->rows && m->col >= v->col &&
-	       m->col < v->col + v->cols;
-}
-
-static bool pane_mouse(struct app *a, struct canvas *c, const struct screen_layout *l,
-		       enum app_focus focus, const struct mouse *m)
-{
-	struct view v = screen_view(l, c, screen_part_of(l, focus));
-	struct mouse local = *m;
-
-	if (!inside(&v, m))
-		return false;
-	local.row -= v.row;
-	local.col -= v.col;
-	if (m->kind == MOUSE_PRESS || m->kind == MOUSE_DOUBLE)
-		focus_to(a, focus);
-	screen_pane(a, focus)->mouse(a, &local, &v);
-	if (focus == FOCUS_MAP)
-		a->inspect_follow = true;
-	return true;
-}
-
-static void tabs_mouse(struct app *a, const struct screen_layout *l, int col)
-{
-	struct screen_tab tabs[SCREEN_TABS_MAX];
-	int n = screen_tabs(l, tabs);
-
-	for (int i = 0; i < n; i++)
-		if (col >= tabs[i].col && col < tabs[i].col + tabs[i].cols)
-			screen_show_tab(a, &tabs[i]);
-}
-
-static void fkeys_mouse(struct app *a, struct canvas *c, int col)
-{
-	struct screen_fkey keys[10];
-	int n = screen_fkeys(a, c->cols, keys);
-
-	for (int i = 0; i < n; i++)
-		if (col >= keys[i].col && col < keys[i].col + keys[i].cols) {
-			screen_key(a, c, KEY_UI_F1 + keys[i].number - 1);
-			return;
-		}
-}
-
-static void lines_mouse(struct app *a, struct canvas *c, const struct screen_layout *l,
-			const struct mouse *m)
-{
-	struct view tabs = screen_view(l, c, PART_TABS);
-	struct view keys = screen_view(l, c, PART_FKEYS);
-	struct view line = screen_view(l, c, PART_PROMPT);
-
-	if (m->kind != MOUSE_PRESS)
-		return;
-	if (inside(&tabs, m))
-		tabs_mouse(a, l, m->col);
-	else if (inside(&keys, m))
-		fkeys_mouse(a, c, m->col);
-	else if (inside(&line, m))
-		screen_key(a, c, ':');
-}
-
-void screen_mouse(struct app *a, struct canvas *c, const struct mouse *m)
-{
-	struct view help = screen_help_view(c);
-	struct screen_layout l;
-
-	screen_layout(&l, c->rows, c->cols);
-	/* A click is no answer to a question, and does not end an edited line. */
-	if (l.too_small || a->confirm_line || prompt_active())
-		return;
-	if (a->help_open) {
-		if (m->kind == MOUSE_PRESS && !inside(&help, m))
-			a->help_open = false;
-		else
-			pane_help.mouse(a, m, &help);
-		return;
-	}
-	if (pane_mouse(a, c, &l, FOCUS_MAP, m))
-		return;
-	if (l.wide) {
-		if (!pane_mouse(a, c, &l, FOCUS_FILES, m) &&
-		    !pane_mouse(a, c, &l, FOCUS_INSPECT, m) &&
-		    !pane_mouse(a, c, &l, FOCUS_BOTTOM, m))
-			lines_mouse(a, c, &l, m);
-	} else if (!pane_mouse(a, c, &l, screen_lower(a), m)) {
-		lines_mouse(a, c, &l, m);
-	}
 }

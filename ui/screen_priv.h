@@ -13,6 +13,7 @@ enum app_focus screen_lower(const struct app *a);
 /* On a narrow screen the focus goes to the pane that is shown. */
 void screen_settle(struct app *a, const struct screen_layout *l);
 enum screen_part screen_part_of(const struct screen_layout *l, enum app_focus focus);
+void screen_focus(struct app *a, enum app_focus focus);
 const struct pane *screen_pane(const struct app *a, enum app_focus focus);
 
 /* One name in the line of tabs: a pane that a click brings to the front. */

@@ -133,13 +133,13 @@ static bool target_range(struct app *a, const char *word, struct inum_list *out,
 	size_t before = out->n;
 	struct range r;
 
-	if (!cmd_range(model_geom(a->model), word, &r, &local)) {
+	if (!cmd_range(a, word, &r, &local)) {
 		if (err_isset(&local))
 			err_set(err, ERR_USAGE, "%s", local.msg);
 		else
 			err_set(err, ERR_USAGE,
 				"\"%s\" is no target; one of: /PATH %% . @tags \"ino N\" "
-				"BLOCK a,b a+len gN",
+				"BLOCK a,b a+len gN 'x region",
 				word);
 		return false;
 	}

@@ -500,7 +500,7 @@ static void test_mouse_and_question(void **state)
 static void test_noise(void **state)
 {
 	static const int sizes[][2] = {{24, 80}, {40, 120}, {10, 40}, {5, 20}, {1, 1}};
-	static const char letters[] = "hjklwbHLgG0$[]{}+-=cz *sSudDptT12\t\r\033?qn";
+	static const char letters[] = "hjklwbHLgG0$[]{}+-=cz *sSudDptT12vm'\t\r\033?qn";
 	uint32_t seed = 7;
 
 	(void)state;
