@@ -11,6 +11,7 @@
 #include "ui/map_cell.h"
 #include "ui/names.h"
 #include "ui/place.h"
+#include "ui/search.h"
 
 bool app_init(struct app *a, unsigned engine_flags, struct err *err)
 {
@@ -78,6 +79,7 @@ void app_drop_model(struct app *a)
 	a->files->total = 0;
 	a->files->cursor = a->files->top = 0;
 	vec_clear(&a->recent);
+	search_stop(a);
 }
 
 void app_drop_volume(struct app *a)

@@ -86,6 +86,12 @@ struct app {
 	VEC(struct move) recent; /* last moves done, newest last, at most 64 */
 
 	struct map_state map;
+	struct {
+		char text[200]; /* looked for last, or empty */
+		bool active, back;
+		size_t from,
+			done; /* where it began in the file list; how many it has seen */
+	} search;
 	enum app_focus focus;
 	enum app_focus lower; /* what a narrow screen shows under the map: the last focus
 				 but the map */
@@ -106,9 +112,11 @@ struct app {
 	bool message_is_error;
 	char *confirm_line;	/* a question is being asked; y runs this command line */
 	char confirm_text[200]; /* the question, without "(y/n)" */
-	int key_count;		/* digits typed before a key, 0 = none */
-	int key_prefix;		/* 'g' was typed, 0 = nothing */
-	bool redraw, suspend;	/* wishes for the loop */
+	char repeat[200]; /* the last command that made a plan; "{file}" as in keymap.h */
+	bool repeat_fresh;    /* the line that ran last has set it */
+	int key_count;	      /* digits typed before a key, 0 = none */
+	int key_prefix;	      /* 'g' was typed, 0 = nothing */
+	bool redraw, suspend; /* wishes for the loop */
 	bool quit;
 	int exit_code; /* worst so far, err_exit_code */
 

@@ -16,6 +16,7 @@
 #include "ui/files.h"
 #include "ui/map_cell.h"
 #include "ui/names.h"
+#include "ui/search.h"
 
 #define RECENT_MAX 64
 
@@ -382,6 +383,8 @@ bool app_event(struct app *a, struct event *ev)
 			ended(a, ev);
 		event_free(ev);
 		release_held(a);
+		if (!names_busy(a->names))
+			search_step(a);
 		return true;
 	}
 	if ((a->held.n || (ev->kind == EV_MOVED && names_busy(a->names))) &&

@@ -13,6 +13,8 @@ void app_drop_volume(struct app *a);
 
 /* Does a job of this kind move blocks? */
 bool app_kind_writes(enum request_kind kind);
+/* Does it make a plan? */
+bool app_kind_plans(enum request_kind kind);
 bool app_scan(struct app *a, struct err *err);
 
 /* Somebody who waits for a ticket; they form a stack, since handling an event may wait

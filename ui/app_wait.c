@@ -14,6 +14,11 @@ bool app_kind_writes(enum request_kind kind)
 	return kind == REQ_RUN || kind == REQ_UNDO || kind == REQ_REDO;
 }
 
+bool app_kind_plans(enum request_kind kind)
+{
+	return kind == REQ_DEFRAG;
+}
+
 /* --- waiting --- */
 
 /* Lets the engine work for a moment. False: there is nothing it could do. */

@@ -3,6 +3,7 @@
 #include "ui/cmd.h"
 #include <stdlib.h>
 #include <string.h>
+#include "ui/app_priv.h"
 #include "ui/cmd_priv.h"
 #include "ui/json.h"
 
@@ -56,6 +57,8 @@ const struct cmd cmd_table[] = {
 	 COMPLETE_NONE, "clear", cmd_region, false},
 	{"run", "[N]", "carry the plan out, or its next N files (! without asking)",
 	 COMPLETE_NONE, NULL, cmd_run, true},
+	{"search", "[TEXT] [--back]", "go to the next file with this in its path; * and ? match",
+	 COMPLETE_NONE, "--back", cmd_search, false},
 	{"select", "TARGET", "select a file everywhere",
 	 COMPLETE_TARGET, "ino", cmd_select, false},
 	{"set", "OPTION[=VALUE]|OPTION?", "animate, charset, mouse",
@@ -243,9 +246,22 @@ static void fail(struct app *a, const struct err *err, const char *text, int at)
 	free(line);
 }
 
-/* Runs one command. *at: where a caret belongs, -1 nowhere. */
-static bool run_words(struct app *a, struct cmd_words *w, int *at, struct err *err)
+/* A command that makes a plan can be repeated by a key. */
+static void note_repeat(struct app *a, const char *line, const struct cmd_words *w)
 {
+	int len = w->end[w->n - 1] - w->at[0];
+
+	if (len >= (int)sizeof(a->repeat))
+		return;
+	snprintf(a->repeat, sizeof(a->repeat), "%.*s", len, line + w->at[0]);
+	a->repeat_fresh = true;
+}
+
+/* Runs one command. *at: where a caret belongs, -1 nowhere. */
+static bool run_words(struct app *a, const char *line, struct cmd_words *w, int *at,
+		      struct err *err)
+{
+	uint32_t before = a->job;
 	struct cmd_call call;
 	bool ok;
 
@@ -253,6 +269,8 @@ static bool run_words(struct app *a, struct cmd_words *w, int *at, struct err *e
 	if (!make_call(w, &call, err))
 		return false;
 	ok = call_run(a, &call, err);
+	if (ok && a->job && a->job != before && app_kind_plans(a->job_kind))
+		note_repeat(a, line, w);
 	if (!ok && !err_isset(err))
 		err_set(err, ERR_BUG, "%s failed without a reason", call.cmd->verb);
 	*at = call.bad >= 0 && call.bad < call.argc ? call.at[call.bad] : -1;
@@ -299,7 +317,7 @@ bool cmd_run_line(struct app *a, const char *line)
 		if (state == PARSE_BAD)
 			caret = w.n && w.n < CMD_WORDS_MAX ? w.at[w.n - 1] : -1;
 		else if (state == PARSE_COMMAND)
-			run_words(a, &w, &caret, &err);
+			run_words(a, line, &w, &caret, &err);
 	}
 	free(w.buf);
 	if (err_isset(&err))

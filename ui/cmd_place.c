@@ -5,6 +5,7 @@
 #include "ui/cmd_priv.h"
 #include "ui/json.h"
 #include "ui/place.h"
+#include "ui/search.h"
 
 /* --- ranges --- */
 
@@ -107,6 +108,14 @@ static bool range_arg(struct app *a, struct cmd_call *c, int i, struct range *ou
 			       c->argv[i]);
 	c->bad = i;
 	return false;
+}
+
+bool cmd_search(struct app *a, struct cmd_call *c, struct err *err)
+{
+	bool back = cmd_flag(c, "--back");
+
+	return cmd_args(c, 0, 1, err) && app_need_model(a, err) &&
+	       search_start(a, c->argc ? c->argv[0] : NULL, back, err);
 }
 
 /* --- marks --- */

@@ -29,6 +29,7 @@ enum keymap_act {
 	ACT_MAP,      /* the map does it, whichever pane has the focus */
 	ACT_LINE,     /* runs `line`; "{file}" stands for the file at hand */
 	ACT_ASK_LINE, /* asks first */
+	ACT_REPEAT,   /* the last line that made a plan */
 	ACT_TAG,
 	ACT_INSPECT,
 	ACT_SORT,
@@ -37,8 +38,8 @@ enum keymap_act {
 	ACT_FOCUS_PREV,
 	ACT_TAB_NEXT,
 	ACT_TAB_PREV,
-	ACT_TAB, /* by the number in the key: M-1... */
-	ACT_PROMPT,
+	ACT_TAB,    /* by the number in the key: M-1... */
+	ACT_PROMPT, /* with `line` typed already, if it has one */
 	ACT_HELP,
 	ACT_MARK, /* waits for a letter */
 	ACT_BACK,

@@ -191,6 +191,28 @@ static blkno_t far_step(struct app *a, const struct map_frame *f, int key, int c
 	}
 }
 
+/* Scrolls by map rows; the cursor is taken along only as far as it must. */
+static bool key_scroll(struct app *a, int key, int count, const struct view *v)
+{
+	struct map_frame f;
+	struct map_layout moved;
+	int rows, row, col;
+
+	if ((key != KEY_CTRL('e') && key != KEY_CTRL('y')) || !map_frame_init(&f, a, v))
+		return false;
+	rows = (count < 1 ? 1 : count > 10000 ? 10000 : count) * (f.half ? 2 : 1);
+	if (key == KEY_CTRL('y'))
+		rows = -rows;
+	map_layout_init(&moved, f.layout.geom, f.layout.rows, f.layout.cols,
+			a->map.blocks_per_cell,
+			map_layout_step(&f.layout, f.layout.top, rows, 0));
+	a->map.top = moved.top;
+	if (!map_layout_find(&moved, a->map.cursor, &row, &col) &&
+	    moved.top != f.layout.top)
+		map_cursor_set(a, v, map_layout_step(&f.layout, a->map.cursor, rows, 0));
+	return true;
+}
+
 static bool key_step(struct app *a, int key, int count, const struct view *v)
 {
 	struct map_frame f;
@@ -272,9 +294,9 @@ static bool key_act(struct app *a, int key, const struct view *v)
 
 bool map_key(struct app *a, int key, int count, const struct view *v)
 {
-	return key_step(a, key, count, v) || key_zoom(a, key, count, v) ||
-	       map_key_seek(a, key, count, v) || map_key_fragment(a, key, count, v) ||
-	       key_act(a, key, v);
+	return key_step(a, key, count, v) || key_scroll(a, key, count, v) ||
+	       key_zoom(a, key, count, v) || map_key_seek(a, key, count, v) ||
+	       map_key_fragment(a, key, count, v) || key_act(a, key, v);
 }
 
 /* The block at a place of the view; BLKNO_NONE: no cell there. */

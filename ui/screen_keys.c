@@ -98,7 +98,21 @@ static void run_line(struct app *a, const char *template)
 			 target, mark + strlen("{file}"));
 	else
 		snprintf(line, sizeof(line), "%s", template);
+	a->repeat_fresh = false;
 	cmd_run_line(a, line);
+	if (mark && a->repeat_fresh)
+		snprintf(a->repeat, sizeof(a->repeat), "%s", template);
+}
+
+static void repeat(struct app *a)
+{
+	char template[sizeof(a->repeat)];
+
+	snprintf(template, sizeof(template), "%s", a->repeat);
+	if (template[0])
+		run_line(a, template);
+	else
+		app_say(a, "nothing was planned yet; d plans the file at hand");
 }
 
 /* What the last action was that an undo or redo would take, for the question. */
@@ -240,6 +254,9 @@ static void screen_act(struct app *a, const struct screen_layout *l,
 		       const struct keymap_row *row, int key)
 {
 	switch (row->act) {
+	case ACT_REPEAT:
+		repeat(a);
+		break;
 	case ACT_TAG:
 		tag_file(a);
 		break;
@@ -269,7 +286,7 @@ static void screen_act(struct app *a, const struct screen_layout *l,
 		break;
 	case ACT_PROMPT:
 		a->message[0] = '\0';
-		prompt_open("");
+		prompt_open(row->line ? row->line : "");
 		break;
 	case ACT_HELP:
 		a->help_open = true;

@@ -101,8 +101,8 @@ static void test_narrow(void **state)
 	assert_shows(&canvas, "3      20K        12          100");
 	assert_shows(&canvas, "3 files, 2 fragmented, score ");
 	assert_string_equal(sample_row(&canvas, 23),
-			    "1Help     2Color    4Sort     5Tag      6Plan     8Run      "
-			    "9Undo     10Quit");
+			    "1Help   2Color  3Find   4Sort   5Tag    6Plan   7Step   8Run"
+			    "    9Undo   10Quit");
 	assert_int_equal(canvas.cursor_row, -1);
 }
 
@@ -128,7 +128,7 @@ static void test_small(void **state)
 	draw_at(10, 40);
 	assert_shows(&canvas, "sample.img");
 	assert_string_equal(sample_row(&canvas, 9),
-			    "1Help 4Sort 5Tag 6Plan 8Run 9Undo 10Quit");
+			    "1Help 5Tag 6Plan 7Step 8Run 9Undo 10Quit");
 	assert_shows_not(&canvas, "too small");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		draw_at(sizes[i][0], sizes[i][1]);

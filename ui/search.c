@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* search.c - see search.h. */
+#include "ui/search.h"
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include "ui/files.h"
+#include "ui/names.h"
+#include "ui/place.h"
+
+#define CHUNK 4096 /* paths asked for at a time */
+
+static bool has_upper(const char *s)
+{
+	while (*s && !isupper((unsigned char)*s))
+		s++;
+	return *s;
+}
+
+static bool matches(const char *text, const char *path)
+{
+	bool exact = has_upper(text);
+	const char *name = strrchr(path, '/');
+
+	if (text[strcspn(text, "*?[")]) {
+		int flags = exact ? 0 : FNM_CASEFOLD;
+
+		return !fnmatch(text, name ? name + 1 : path, flags) ||
+		       !fnmatch(text, path, flags);
+	}
+	return (exact ? strstr(path, text) : strcasestr(path, text)) != NULL;
+}
+
+/* Place in the list of the i-th file to be looked at. */
+static size_t place(const struct app *a, size_t i)
+{
+	size_t n = a->files->list.n;
+
+	return a->search.back ? (a->search.from + n - i % n) % n
+			      : (a->search.from + i) % n;
+}
+
+static void found(struct app *a, size_t at)
+{
+	bool wrapped = a->search.back ? at >= a->search.from : at <= a->search.from;
+	inum_t ino = a->files->list.v[at];
+	struct str s = STR_INIT;
+	const char *path;
+	size_t len;
+
+	a->search.active = false;
+	mark_jump(a, a->map.cursor);
+	app_select(a, ino, true);
+	a->inspect_follow = true;
+	path = names_get(a->names, ino, &len);
+	if (path)
+		str_add_safe(&s, path, len);
+	if (!a->interactive)
+		app_print(a, "%s\n", s.buf);
+	else
+		app_say(a, "%s%s", s.buf,
+			wrapped ? "  (went on from the other end)" : "");
+	str_release(&s);
+}
+
+/* Wants the paths of the next files. */
+static void ask(struct app *a)
+{
+	size_t len;
+
+	for (size_t i = 0; i < CHUNK && a->search.done + i < a->files->list.n; i++)
+		(void)names_get(a->names,
+				a->files->list.v[place(a, a->search.done + 1 + i)], &len);
+	names_flush(a->names, a);
+}
+
+bool search_step(struct app *a)
+{
+	size_t n = a->files->list.n, len;
+
+	if (!a->search.active)
+		return false;
+	for (; a->search.done < n; a->search.done++) {
+		size_t at = place(a, a->search.done + 1);
+		const char *path = names_get(a->names, a->files->list.v[at], &len);
+
+		if (!path) {
+			if (!names_busy(a->names))
+				ask(a);
+			if (names_busy(a->names) || !a->interactive)
+				return true;
+			continue; /* it cannot be had now */
+		}
+		if (matches(a->search.text, path)) {
+			found(a, at);
+			return true;
+		}
+	}
+	a->search.active = false;
+	if (a->interactive)
+		app_say(a, "no path matches \"%s\"", a->search.text);
+	return true;
+}
+
+void search_stop(struct app *a)
+{
+	a->search.active = false;
+}
+
+/* Batch mode: until it is found, or not. */
+static bool search_now(struct app *a, struct err *err)
+{
+	if (!names_fetch(a->names, a, a->files->list.v, a->files->list.n, err))
+		return false;
+	a->message[0] = '\0';
+	search_step(a);
+	if (a->out->len)
+		return true;
+	err_set(err, ERR_REFUSED, "no path matches \"%s\"", a->search.text);
+	return false;
+}
+
+bool search_start(struct app *a, const char *text, bool back, struct err *err)
+{
+	if (text)
+		snprintf(a->search.text, sizeof(a->search.text), "%s", text);
+	if (!a->search.text[0]) {
+		err_set(err, ERR_USAGE,
+			"nothing was looked for yet; as in: search passwd");
+		return false;
+	}
+	if (!a->interactive && !a->files->list.n && !files_refresh(a->files, a, err))
+		return false;
+	if (!a->files->list.n) {
+		err_set(err, ERR_REFUSED, "there are no files in the list");
+		return false;
+	}
+	files_goto(a->files, a->selected);
+	a->search.back = back;
+	a->search.from = a->files->cursor;
+	a->search.done = 0;
+	a->search.active = true;
+	if (!a->interactive)
+		return search_now(a, err);
+	app_say(a, "looking for \"%s\"...", a->search.text);
+	search_step(a);
+	return true;
+}
