@@ -353,6 +353,7 @@ static void handle(struct app *a, struct event *ev)
 		break;
 	case EV_LOOKUP:
 	case EV_LISTING:
+	case EV_JOURNAL:
 		if (keep_reply(a, ev))
 			return;
 		break;

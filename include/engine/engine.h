@@ -31,12 +31,16 @@ enum request_kind {
 	REQ_UNDO,   /* count actions, 0 = all */
 	REQ_REDO,   /* count actions, 0 = all */
 	REQ_HISTORY,
-	REQ_CHECK,  /* model: a fresh scan compared with it */
-	REQ_PATHS,  /* model, inos -> EV_PATHS */
-	REQ_LIST,   /* ino of a directory -> EV_LISTING */
-	REQ_LOOKUP, /* path -> EV_LOOKUP */
+	REQ_JOURNAL, /* op; count (show: which action), path (export: to where) */
+	REQ_CHECK,   /* model: a fresh scan compared with it */
+	REQ_PATHS,   /* model, inos -> EV_PATHS */
+	REQ_LIST,    /* ino of a directory -> EV_LISTING */
+	REQ_LOOKUP,  /* path -> EV_LOOKUP */
 	REQ_CLOSE,
 };
+
+/* What is to be done with the undo journal (fs/history.h). */
+enum journal_op { OP_SHOW, OP_VERIFY, OP_EXPORT, OP_ARCHIVE, OP_FORGET };
 
 /* What a request carries; engine_submit copies it all but the model and the plan, which
  * are borrowed until EV_ENDED. */
@@ -51,6 +55,7 @@ struct request {
 	const inum_t *inos;
 	size_t ino_count;
 	uint32_t count; /* actions of undo and redo, moves of a limited run */
+	enum journal_op op;
 	const char *title;
 };
 
@@ -66,8 +71,9 @@ enum event_kind {
 	EV_LISTING, /* entries of a directory */
 	EV_LOOKUP,  /* ino */
 	EV_HISTORY, /* history (take it) */
-	EV_LOG,	    /* text: one line for the log pane */
-	EV_ENDED,   /* err, summary */
+	EV_JOURNAL, /* op; moved_files (show), verdict (verify), text (the path in question) */
+	EV_LOG,	  /* text: one line for the log pane */
+	EV_ENDED, /* err, summary */
 };
 
 struct progress {
@@ -114,6 +120,9 @@ struct event {
 	size_t entry_count;
 	inum_t ino;
 	struct history *history;
+	enum journal_op op;
+	struct history_files moved_files;
+	struct history_verdict verdict;
 	char text[400];
 	struct err err; /* ERR_NONE when all went well */
 	struct run_summary summary;

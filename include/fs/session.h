@@ -17,7 +17,7 @@
 
 #include "base/str.h"
 #include "core/plan.h"
-#include "fs/volume.h"
+#include "fs/history.h"
 
 struct session;
 
@@ -68,29 +68,6 @@ bool session_redo_batch(struct session *s, struct batch_result *out, struct err 
  * all that the journal holds has been undone, the superblock comes back byte for byte as
  * before the first session. */
 bool session_close(struct session *s, struct err *err);
-
-/* --- the journal from outside --- */
-
-struct history_action {
-	char name[80];
-	int64_t time;	  /* seconds since 1970 */
-	uint32_t batches; /* all of them */
-	uint32_t undone;  /* of these, the last so many are undone */
-	uint64_t moves, blocks;
-};
-struct history {
-	VEC(struct history_action)
-	actions;	/* oldest first; an action whose redo was lost is gone */
-	uint64_t bytes; /* length of the journal file */
-	bool open;	/* a session was cut short: recovery is due */
-	bool fits;	/* the volume is as the journal left it: undo is possible */
-	char why[200];	/* if !fits: what changed, in words */
-};
-void history_init(struct history *h);
-void history_release(struct history *h);
-/* A missing journal gives an empty history. v may be NULL: then fits is false. */
-bool history_read(const char *journal, struct volume *v, struct history *out,
-		  struct err *err);
 
 /* --- after a crash --- */
 

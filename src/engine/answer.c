@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* answer.c - small questions: paths, listings, look-ups, the journal's history. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fs/dirs.h"
@@ -115,6 +116,43 @@ void answer_history(struct engine *e, uint32_t ticket, struct err *err)
 	}
 	history_init(ev->history);
 	if (history_read(e->journal.buf, e->volume, ev->history, err))
+		event_post(e, ev);
+	else
+		event_free(ev);
+}
+
+void answer_journal(struct engine *e, const struct request *r, uint32_t ticket,
+		    struct err *err)
+{
+	struct event *ev = event_new(EV_JOURNAL, ticket);
+	const char *path = e->journal.buf;
+	struct str name = STR_INIT;
+	bool ok = ev || err_nomem(err);
+
+	if (!ok)
+		return;
+	ev->op = r->op;
+	str_add(&name, r->op == OP_EXPORT ? r->path : r->op == OP_ARCHIVE ? "" : path);
+	switch (r->op) {
+	case OP_SHOW:
+		ok = history_files(path, e->volume, r->count, &ev->moved_files, err);
+		break;
+	case OP_VERIFY:
+		ok = history_verify(path, e->volume, &ev->verdict, err);
+		break;
+	case OP_EXPORT:
+		ok = history_export(path, e->volume, r->path, err);
+		break;
+	case OP_ARCHIVE:
+		ok = history_archive(path, &name, err);
+		break;
+	case OP_FORGET:
+		ok = history_forget(path, err);
+		break;
+	}
+	snprintf(ev->text, sizeof(ev->text), "%s", name.buf);
+	str_release(&name);
+	if (ok)
 		event_post(e, ev);
 	else
 		event_free(ev);

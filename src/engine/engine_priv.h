@@ -84,6 +84,8 @@ void answer_list(struct engine *e, const struct request *r, uint32_t ticket,
 void answer_lookup(struct engine *e, const struct request *r, uint32_t ticket,
 		   struct err *err);
 void answer_history(struct engine *e, uint32_t ticket, struct err *err);
+void answer_journal(struct engine *e, const struct request *r, uint32_t ticket,
+		    struct err *err);
 
 /* ERR_USAGE if no volume is open. */
 bool engine_need_volume(struct engine *e, struct err *err);

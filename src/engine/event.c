@@ -49,6 +49,7 @@ void event_free(struct event *ev)
 	if (ev->history)
 		history_release(ev->history);
 	free(ev->history);
+	vec_release(&ev->moved_files);
 	free(ev);
 }
 

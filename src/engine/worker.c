@@ -54,6 +54,8 @@ static bool answer(struct engine *e, struct task *t)
 			answer_list(e, &t->r, t->ticket, &err);
 		else if (t->r.kind == REQ_LOOKUP)
 			answer_lookup(e, &t->r, t->ticket, &err);
+		else if (t->r.kind == REQ_JOURNAL)
+			answer_journal(e, &t->r, t->ticket, &err);
 		else
 			answer_history(e, t->ticket, &err);
 	}

@@ -40,7 +40,13 @@ for try in $(seq 60); do
 	if [ "$hits" = 1 ]; then # the sector that names the volume is gone: the journal in its default place knows it
 		dd if=/dev/zero of="$img" bs=512 seek=2 count=1 conv=notrunc 2>/dev/null
 	fi
-	c -w -c info "$img" >"$TMPDIR/out" 2>&1
+	if [ "$hits" = 2 ]; then # the same by command, on a volume opened for viewing
+		check 'verify sends to recovery' [ "$(c -c 'journal verify' "$img" >/dev/null 2>&1; echo $?)" = 4 ]
+		check 'archive leaves what is needed' [ "$(c -c 'journal archive' "$img" >/dev/null 2>&1; echo $?)" = 4 ]
+		c -c 'journal recover' -c info "$img" >"$TMPDIR/out" 2>&1
+	else
+		c -w -c info "$img" >"$TMPDIR/out" 2>&1
+	fi
 	check 'opened for writing it is recovered' has 'recovered: a session was cut short'
 	check 'and can be written' has 'open for moving blocks'
 	check 'clean without e2fsck' clean
