@@ -34,6 +34,8 @@ const struct cmd cmd_table[] = {
 	{"journal", "[list|show [N]|verify|recover|export FILE|archive|forget]",
 	 "what was done and can be undone (! forgets without asking)",
 	 COMPLETE_HOST_PATH, "list show verify recover export archive forget", cmd_journal, true},
+	{"lab", "[VERB ...]", "teach allocation: age volumes, compare allocators; alone: its verbs",
+	 COMPLETE_HOST_PATH, "age policies", cmd_lab, false},
 	{"log", "", "what the program has said so far",
 	 COMPLETE_NONE, NULL, cmd_log, false},
 	{"map", "[--width N]", "draw the block map",

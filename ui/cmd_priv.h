@@ -78,6 +78,7 @@ HANDLER(cmd_goto);
 HANDLER(cmd_help);
 HANDLER(cmd_info);
 HANDLER(cmd_journal);
+HANDLER(cmd_lab);
 HANDLER(cmd_log);
 HANDLER(cmd_map);
 HANDLER(cmd_mark);

@@ -12,6 +12,7 @@
 #define FS_BUILD_H
 
 #include "base/err.h"
+#include "core/geom.h"
 
 struct build;
 
@@ -25,6 +26,11 @@ struct build_options {
 	const char *const
 		*extra; /* more arguments for mke2fs, NULL at the end; or NULL */
 };
+
+/* With this label the UUID gets this end too: by both together an image is known as one
+ * that the lab made, and may change. */
+#define BUILD_LAB_LABEL	   "cdefrag-lab"
+#define BUILD_LAB_UUID_END "cdflab" /* the last 6 bytes */
 
 /* What to put into a new inode. blocks[i] is the place of logical block i, 0 for a hole.
  */
@@ -63,6 +69,40 @@ inum_t build_dir(struct build *b, const struct build_node *node, struct err *err
 inum_t build_file(struct build *b, const struct build_node *node, struct err *err);
 inum_t build_symlink(struct build *b, const struct build_node *node, const char *target,
 		     struct err *err);
+
+/* Shape of the volume, without its fixed metadata; out must be initialised. */
+void build_geom(const struct build *b, struct geom *out);
+/* What the descriptor of a group counts. */
+void build_group(const struct build *b, group_t g, uint32_t *free_inodes, uint32_t *dirs);
+/* The next free range at or after *from, of the whole volume; false: none. */
+bool build_next_free(const struct build *b, blkno_t from, struct range *out);
+
+/* --- many at once: the lab's ager --- */
+
+struct build_piece { /* blocks of a file that follow each other on the disk */
+	uint64_t lblk;
+	uint32_t len;
+	blkno_t phys;
+};
+
+/* A file or directory; its parent comes before it in the list. */
+#define BUILD_IN_ROOT UINT32_MAX
+struct build_item {
+	const char *name;
+	uint32_t parent; /* index in the list, or BUILD_IN_ROOT */
+	bool is_dir;
+	group_t group;
+	uint64_t size; /* bytes, of a file */
+	int64_t mtime, atime;
+	uint64_t content_seed;
+	const struct build_piece *pieces;
+	size_t piece_count;
+	uint8_t *sha256; /* of a file: NULL, or where its sum goes */
+};
+/* Reserves all pieces, then writes inodes, contents and directories. A directory's names
+ * are packed in the order of the list; ERR_BUG if its blocks do not hold them. */
+bool build_items(struct build *b, const struct build_item *items, size_t n,
+		 struct err *err);
 
 /* Writes everything and frees b in every case. */
 bool build_finish(struct build *b, struct err *err);

@@ -5,8 +5,6 @@
  * run.
  */
 #include <errno.h>
-#include <ext2fs/ext2_fs.h>
-#include <ext2fs/ext2fs.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -15,20 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/str.h"
-#include "fs/build.h"
+#include "src/fs/build_priv.h"
 
 extern char **environ;
 
-struct build {
-	ext2_filsys fs;
-	int fd; /* for data */
-	char *path;
-	void *block; /* one block of scratch */
-};
-
 /* --- formatting --- */
 
-static void uuid_from_seed(uint64_t seed, unsigned salt, char text[37])
+static void uuid_from_seed(uint64_t seed, unsigned salt, bool lab, char text[37])
 {
 	uint64_t half[2];
 	unsigned char b[16];
@@ -37,6 +28,8 @@ static void uuid_from_seed(uint64_t seed, unsigned salt, char text[37])
 	memcpy(b, half, sizeof(b));
 	b[6] = (unsigned char)((b[6] & 0x0F) | 0x40);
 	b[8] = (unsigned char)((b[8] & 0x3F) | 0x80);
+	if (lab)
+		memcpy(b + 10, BUILD_LAB_UUID_END, 6);
 	snprintf(text, 37,
 		 "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
 		 b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11],
@@ -106,8 +99,9 @@ static bool format(const char *path, const struct build_options *opt, struct err
 		argv[n - 2] = (char *)*x;
 		n++;
 	}
-	uuid_from_seed(opt->seed, 1, uuid);
-	uuid_from_seed(opt->seed, 2, hash);
+	uuid_from_seed(opt->seed, 1, opt->label && !strcmp(opt->label, BUILD_LAB_LABEL),
+		       uuid);
+	uuid_from_seed(opt->seed, 2, false, hash);
 	snprintf(block, sizeof(block), "%u", opt->block_size);
 	snprintf(kib, sizeof(kib), "%lluk", (unsigned long long)(opt->bytes >> 10));
 	snprintf(extended, sizeof(extended),
@@ -127,7 +121,7 @@ static bool format(const char *path, const struct build_options *opt, struct err
 
 /* --- opening --- */
 
-static bool fail(struct build *b, errcode_t rc, const char *what, struct err *err)
+bool build_fail(struct build *b, errcode_t rc, const char *what, struct err *err)
 {
 	err_set(err, rc == EXT2_ET_NO_MEMORY ? ERR_NOMEM : ERR_IO, "%s: %s: %s", b->path,
 		what, error_message(rc));
@@ -162,7 +156,7 @@ struct build *build_new(const char *path, const struct build_options *opt,
 		rc = ext2fs_read_bitmaps(b->fs);
 	}
 	if (rc) {
-		fail(b, rc, "cannot open the new volume", err);
+		build_fail(b, rc, "cannot open the new volume", err);
 		build_free(b);
 		return NULL;
 	}
@@ -190,7 +184,7 @@ bool build_finish(struct build *b, struct err *err)
 	ext2fs_mark_super_dirty(b->fs);
 	rc = ext2fs_close2(b->fs, 0);
 	if (rc) {
-		ok = fail(b, rc, "cannot finish the new volume", err);
+		ok = build_fail(b, rc, "cannot finish the new volume", err);
 	} else if (fsync(b->fd)) {
 		err_set_errno(err, ERR_IO, errno, "cannot finish %s", b->path);
 		ok = false;
@@ -271,7 +265,7 @@ static inum_t new_inode(struct build *b, const struct build_node *node, uint16_t
 	errcode_t rc = ext2fs_new_inode(b->fs, near, mode, NULL, &ino);
 
 	if (rc) {
-		fail(b, rc, "no free inode", err);
+		build_fail(b, rc, "no free inode", err);
 		return 0;
 	}
 	memset(inode, 0, sizeof(*inode));
@@ -298,7 +292,7 @@ static bool write_inode(struct build *b, inum_t ino, struct ext2_inode_large *in
 					? (int)EXT2_INODE_SIZE(b->fs->super)
 					: (int)sizeof(*inode));
 
-	return rc ? fail(b, rc, "cannot write an inode", err) : true;
+	return rc ? build_fail(b, rc, "cannot write an inode", err) : true;
 }
 
 /* Maps logical block l of the inode to its place, marked used already. */
@@ -313,7 +307,7 @@ static bool map_block(struct build *b, inum_t ino, struct ext2_inode_large *inod
 	rc = ext2fs_bmap2(b->fs, ino, small, NULL, BMAP_SET | BMAP_ALLOC, l, NULL,
 			  &block);
 	if (rc)
-		return fail(b, rc, "cannot map a block", err);
+		return build_fail(b, rc, "cannot map a block", err);
 	ext2fs_iblk_add_blocks(b->fs, small, 1);
 	return true;
 }
@@ -330,7 +324,7 @@ static bool link_name(struct build *b, const struct build_node *node, inum_t ino
 		if (!rc)
 			rc = ext2fs_link(b->fs, node->parent, node->name, ino, type);
 	}
-	return rc ? fail(b, rc, "no room in a directory", err) : true;
+	return rc ? build_fail(b, rc, "no room in a directory", err) : true;
 }
 
 inum_t build_file(struct build *b, const struct build_node *node, struct err *err)
@@ -373,7 +367,7 @@ static bool write_dir_block(struct build *b, const struct build_node *node, inum
 	if (!rc)
 		rc = ext2fs_write_dir_block4(b->fs, node->blocks[l], block, 0, ino);
 	ext2fs_free_mem(&block);
-	return rc ? fail(b, rc, "cannot write a directory", err) : true;
+	return rc ? build_fail(b, rc, "cannot write a directory", err) : true;
 }
 
 static bool count_link(struct build *b, inum_t dir, struct err *err)
@@ -385,7 +379,7 @@ static bool count_link(struct build *b, inum_t dir, struct err *err)
 		parent.i_links_count++;
 		rc = ext2fs_write_inode(b->fs, dir, &parent);
 	}
-	return rc ? fail(b, rc, "cannot count a link", err) : true;
+	return rc ? build_fail(b, rc, "cannot count a link", err) : true;
 }
 
 inum_t build_dir(struct build *b, const struct build_node *node, struct err *err)
@@ -422,7 +416,7 @@ inum_t build_symlink(struct build *b, const struct build_node *node, const char 
 	if (!rc)
 		rc = ext2fs_symlink(b->fs, node->parent, ino, node->name, target);
 	if (rc) {
-		fail(b, rc, "cannot make a symbolic link", err);
+		build_fail(b, rc, "cannot make a symbolic link", err);
 		return 0;
 	}
 	return ino;

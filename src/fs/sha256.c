@@ -64,25 +64,59 @@ static void mix_block(uint32_t state[8], const uint8_t block[64])
 		state[i] += s[i];
 }
 
-void sha256(const void *bytes, size_t n, uint8_t out[SHA256_BYTES])
+void sha256_begin(struct sha256 *s)
 {
 	/* the same of the square roots of the first eight */
-	uint32_t state[8] = {
+	static const uint32_t start[8] = {
 		0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
 		0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19,
 	};
-	const uint8_t *p = bytes;
-	uint8_t last[128] = {0};
-	size_t rest = n % 64, end = rest < 56 ? 64 : 128;
 
-	for (size_t i = 0; i + 64 <= n; i += 64)
-		mix_block(state, p + i);
-	memcpy(last, p + n - rest, rest);
+	memcpy(s->state, start, sizeof(start));
+	s->bytes = 0;
+}
+
+void sha256_add(struct sha256 *s, const void *bytes, size_t n)
+{
+	const uint8_t *p = bytes;
+	size_t held = s->bytes % 64;
+
+	s->bytes += n;
+	if (held) {
+		size_t part = n < 64 - held ? n : 64 - held;
+
+		memcpy(s->rest + held, p, part);
+		p += part;
+		n -= part;
+		if (held + part < 64)
+			return;
+		mix_block(s->state, s->rest);
+	}
+	for (; n >= 64; p += 64, n -= 64)
+		mix_block(s->state, p);
+	memcpy(s->rest, p, n);
+}
+
+void sha256_end(struct sha256 *s, uint8_t out[SHA256_BYTES])
+{
+	uint8_t last[128] = {0};
+	size_t rest = s->bytes % 64, end = rest < 56 ? 64 : 128;
+
+	memcpy(last, s->rest, rest);
 	last[rest] = 0x80;
-	store_be(last + end - 8, (uint32_t)((uint64_t)n >> 29));
-	store_be(last + end - 4, (uint32_t)(n << 3));
+	store_be(last + end - 8, (uint32_t)(s->bytes >> 29));
+	store_be(last + end - 4, (uint32_t)(s->bytes << 3));
 	for (size_t i = 0; i < end; i += 64)
-		mix_block(state, last + i);
+		mix_block(s->state, last + i);
 	for (int i = 0; i < 8; i++)
-		store_be(out + 4 * i, state[i]);
+		store_be(out + 4 * i, s->state[i]);
+}
+
+void sha256(const void *bytes, size_t n, uint8_t out[SHA256_BYTES])
+{
+	struct sha256 s;
+
+	sha256_begin(&s);
+	sha256_add(&s, bytes, n);
+	sha256_end(&s, out);
 }

@@ -260,8 +260,12 @@ bool demo_make(const char *path, const struct demo_options *options, bool force,
 
 	if (!check_options(path, &opt, force, err))
 		return false;
-	bopt = (struct build_options){
-		opt.type, opt.bytes, opt.block_size, opt.seed, DEMO_TIME, "demo", NULL};
+	bopt = (struct build_options){.type = opt.type,
+				      .bytes = opt.bytes,
+				      .block_size = opt.block_size,
+				      .seed = opt.seed,
+				      .time = DEMO_TIME,
+				      .label = "demo"};
 	b = build_new(path, &bopt, err);
 	ok = b != NULL;
 	if (ok) {
