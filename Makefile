@@ -38,7 +38,7 @@ endif
 PKG_CORE = ext2fs com_err
 PKG_UI   = ncursesw readline jansson inih
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKG_CORE) $(PKG_UI))
-LIBS_CORE  = $(shell pkg-config --libs $(PKG_CORE)) -lpthread
+LIBS_CORE  = $(shell pkg-config --libs $(PKG_CORE)) -lpthread -lm
 LIBS_UI    = $(shell pkg-config --libs $(PKG_UI)) -lm
 LIBS_TEST  = $(shell pkg-config --libs cmocka)
 

@@ -354,6 +354,8 @@ static void handle(struct app *a, struct event *ev)
 	case EV_LOOKUP:
 	case EV_LISTING:
 	case EV_JOURNAL:
+	case EV_TIMES:
+	case EV_ORDER:
 		if (keep_reply(a, ev))
 			return;
 		break;

@@ -91,6 +91,7 @@ HANDLER(cmd_prev);
 HANDLER(cmd_quit);
 HANDLER(cmd_redo);
 HANDLER(cmd_region);
+HANDLER(cmd_report);
 HANDLER(cmd_run);
 HANDLER(cmd_search);
 HANDLER(cmd_select);

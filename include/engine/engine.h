@@ -19,6 +19,7 @@
 #include "core/strategy.h"
 #include "fs/scan.h"
 #include "fs/session.h"
+#include "fs/survey.h"
 
 struct engine;
 
@@ -36,6 +37,8 @@ enum request_kind {
 	REQ_PATHS,   /* model, inos -> EV_PATHS */
 	REQ_LIST,    /* ino of a directory -> EV_LISTING */
 	REQ_LOOKUP,  /* path -> EV_LOOKUP */
+	REQ_TIMES,  /* model -> EV_TIMES */
+	REQ_ORDER,  /* model, ino of a directory, count: enum survey_order -> EV_ORDER */
 	REQ_CLOSE,
 };
 
@@ -70,6 +73,8 @@ enum event_kind {
 	EV_PATHS, /* paths[i] belongs to the i-th inode of the request; NULL if unknown */
 	EV_LISTING, /* entries of a directory */
 	EV_LOOKUP,  /* ino */
+	EV_TIMES,   /* times (take them) */
+	EV_ORDER,   /* order (take it) */
 	EV_HISTORY, /* history (take it) */
 	EV_JOURNAL, /* op; moved_files (show), verdict (verify), text (the path in question) */
 	EV_LOG,	  /* text: one line for the log pane */
@@ -123,6 +128,8 @@ struct event {
 	enum journal_op op;
 	struct history_files moved_files;
 	struct history_verdict verdict;
+	struct times_list times;
+	struct inum_list order;
 	char text[400];
 	struct err err; /* ERR_NONE when all went well */
 	struct run_summary summary;

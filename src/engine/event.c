@@ -46,6 +46,8 @@ void event_free(struct event *ev)
 	for (size_t i = 0; i < ev->entry_count; i++)
 		free(ev->entries[i].name);
 	free(ev->entries);
+	vec_release(&ev->times);
+	vec_release(&ev->order);
 	if (ev->history)
 		history_release(ev->history);
 	free(ev->history);

@@ -34,6 +34,10 @@ static const struct job_ops *ops_of(enum request_kind kind)
 		return &job_redo;
 	case REQ_CHECK:
 		return &job_check;
+	case REQ_TIMES:
+		return &job_times;
+	case REQ_ORDER:
+		return &job_order;
 	default:
 		return NULL;
 	}

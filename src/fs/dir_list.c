@@ -13,6 +13,7 @@
 struct lister {
 	struct volume *v;
 	dir_entry_fn fn;
+	dir_hashed_fn hashed; /* instead of fn */
 	void *arg;
 	bool stopped;
 	bool encrypted, index;
@@ -45,6 +46,13 @@ static bool list_entry(void *arg, const struct dirent_view *e)
 		name = shown;
 	} else if (is_no_name(name, len)) {
 		return true;
+	}
+	if (l->hashed) {
+		uint32_t hash[2];
+
+		dirent_hash_of(l->v, e, &l->hash, hash);
+		l->stopped = !l->hashed(l->arg, name, len, e->ino, e->type, hash);
+		return !l->stopped;
 	}
 	l->stopped = !l->fn(l->arg, name, len, e->ino, e->type);
 	return !l->stopped;
@@ -126,10 +134,10 @@ static bool list_inline(struct volume *v, inum_t dir, struct lister *l, struct e
 	return rc == 0;
 }
 
-bool dir_list(struct volume *v, inum_t dir, dir_entry_fn fn, void *arg, struct err *err)
+static bool list_dir(struct lister *l, inum_t dir, struct err *err)
 {
+	struct volume *v = l->v;
 	struct ext2_inode_large *raw = calloc(1, INODE_BUF(v));
-	struct lister l = {.v = v, .fn = fn, .arg = arg};
 	struct run_list runs = {0};
 	struct inode_info info;
 	void *buf = malloc(PIECE_BYTES > v->geom.block_size ? PIECE_BYTES
@@ -141,21 +149,36 @@ bool dir_list(struct volume *v, inum_t dir, dir_entry_fn fn, void *arg, struct e
 	ok = ok && inode_read(v, dir, raw, err);
 	if (ok) {
 		inode_info_of(v, dir, raw, &info);
-		learn_hash(&l, raw, info.size);
+		learn_hash(l, raw, info.size);
 		if (info.type != INODE_DIR) {
 			err_set(err, ERR_USAGE, "inode %u is not a directory", dir);
 			ok = false;
 		} else if (info.flags & INODE_INLINE) {
-			ok = list_inline(v, dir, &l, err);
+			ok = list_inline(v, dir, l, err);
 		} else {
 			ok = inode_map(v, dir, raw, &runs, err);
-			for (size_t i = 0; ok && !l.stopped && i < runs.n; i++)
+			for (size_t i = 0; ok && !l->stopped && i < runs.n; i++)
 				if (runs.v[i].kind == OWNER_DIR)
-					ok = list_run(v, &runs.v[i], buf, &l, err);
+					ok = list_run(v, &runs.v[i], buf, l, err);
 		}
 	}
 	vec_release(&runs);
 	free(raw);
 	free(buf);
 	return ok;
+}
+
+bool dir_list(struct volume *v, inum_t dir, dir_entry_fn fn, void *arg, struct err *err)
+{
+	struct lister l = {.v = v, .fn = fn, .arg = arg};
+
+	return list_dir(&l, dir, err);
+}
+
+bool dir_list_hashed(struct volume *v, inum_t dir, dir_hashed_fn fn, void *arg,
+		     struct err *err)
+{
+	struct lister l = {.v = v, .hashed = fn, .arg = arg};
+
+	return list_dir(&l, dir, err);
 }

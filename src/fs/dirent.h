@@ -34,11 +34,22 @@ struct dirent_hash {
 	int version;   /* EXT2_HASH_... */
 };
 
+/* The hash of one entry, major and minor, by which the kernel lists a directory; zeros
+ * where it does not hash. */
+void dirent_hash_of(const struct volume *v, const struct dirent_view *e,
+		    const struct dirent_hash *how, uint32_t out[2]);
+
 #define NOKEY_NAME_MAX 252
 
 /* The name that the kernel shows of an encrypted entry without the key (fscrypt's "no-key
  * name"): safe to print, and it can be looked up. Returns its length. */
 size_t dirent_nokey_name(const struct volume *v, const struct dirent_view *e,
 			 const struct dirent_hash *hash, char out[NOKEY_NAME_MAX]);
+
+/* As dir_list(), with the hash of each entry (dir_list.c). */
+typedef bool (*dir_hashed_fn)(void *arg, const char *name, size_t len, inum_t ino,
+			      enum inode_type type, const uint32_t hash[2]);
+bool dir_list_hashed(struct volume *v, inum_t dir, dir_hashed_fn fn, void *arg,
+		     struct err *err);
 
 #endif

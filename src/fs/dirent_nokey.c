@@ -19,8 +19,8 @@ static uint32_t below_eof(uint32_t hash)
 	return hash == 0xFFFFFFFEu ? 0xFFFFFFFCu : hash;
 }
 
-static void hash_entry(const struct volume *v, const struct dirent_view *e,
-		       const struct dirent_hash *how, uint32_t out[2])
+void dirent_hash_of(const struct volume *v, const struct dirent_view *e,
+		    const struct dirent_hash *how, uint32_t out[2])
 {
 	size_t at =
 		(e->len + 3) & ~(size_t)3; /* the name starts 8 bytes into the entry */
@@ -32,12 +32,14 @@ static void hash_entry(const struct volume *v, const struct dirent_view *e,
 	if (how->in_entry) {
 		if (at + 8 <= e->room)
 			memcpy(out, e->name + at, 8);
+		out[0] = ext2fs_le32_to_cpu(out[0]);
+		out[1] = ext2fs_le32_to_cpu(out[1]);
 		return;
 	}
 	ext2fs_dirhash2(how->version, e->name, (int)e->len, NULL, 0,
 			v->fs->super->s_hash_seed, &hash, &minor);
-	out[0] = ext2fs_cpu_to_le32(below_eof(hash));
-	out[1] = ext2fs_cpu_to_le32(minor);
+	out[0] = below_eof(hash);
+	out[1] = minor;
 }
 
 static size_t base64url(const uint8_t *p, size_t n, char *out)
@@ -65,7 +67,9 @@ size_t dirent_nokey_name(const struct volume *v, const struct dirent_view *e,
 	size_t n = e->len < BYTES_MAX ? e->len : BYTES_MAX;
 	uint32_t sums[2];
 
-	hash_entry(v, e, hash, sums);
+	dirent_hash_of(v, e, hash, sums);
+	sums[0] = ext2fs_cpu_to_le32(sums[0]);
+	sums[1] = ext2fs_cpu_to_le32(sums[1]);
 	memcpy(raw, sums, 8);
 	memcpy(raw + 8, e->name, n);
 	n += 8;

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# test_reports.sh - every count of the reports against an independent tool on the same volume: e2freefrag,
+# dumpe2fs, debugfs (filefrag, icheck), resize2fs.
+set -u
+n=0 bad=0
+check() { # check NAME COMMAND...
+	local name=$1; shift
+	n=$((n + 1))
+	if "$@"; then echo "ok $n - $name"; else echo "not ok $n - $name"; bad=1; fi
+}
+c() { "$CDEFRAG" "$@" </dev/null; }
+j() { c --json -c "$1" "$2"; }
+py() { python3 -c "
+import json,sys
+o=json.loads(open(sys.argv[1]).read().splitlines()[-1])
+$2" "$1" "${@:3}"; }
+
+same_histogram() { # IMG: runs and blocks of each class as e2freefrag has them
+	j 'report free --chunk 1M' "$1" >"$TMPDIR/free"
+	e2freefrag -c 1024 "$1" >"$TMPDIR/e2freefrag"
+	py "$TMPDIR/free" '
+import re
+t=open(sys.argv[2]).read()
+rows=[(int(a),int(b)) for a,b in re.findall(r"\.\.\.\s*\d+[KMG]-\s*:\s*(\d+)\s+(\d+)",t)]
+mine=[(h["runs"],h["blocks"]) for h in o["histogram"]]
+kb=o["volume"]["block_size"]//1024
+word=lambda w: int(re.search(w+r"[^:]*:\s*(\d+)",t).group(1))
+ok=(rows==mine and len(mine)>3 and word("Free blocks")==o["free_blocks"] and word("Num. free extent")==o["free_runs"]
+ and word("Min. free")==o["shortest_blocks"]*kb and word("Max. free")==o["longest_blocks"]*kb
+ and word("Free chunks")==o["chunks_free"])
+if not ok: print("#",rows,mine,t.replace("\n","\n# "))
+sys.exit(not ok)' "$TMPDIR/e2freefrag"
+}
+
+same_fragments() { # IMG: every file and directory as debugfs counts it
+	j 'report place --by file --limit 0' "$1" >"$TMPDIR/files"
+	{ echo 'filefrag -r /'; echo 'filefrag /'; } >"$TMPDIR/cmds"
+	debugfs -f "$TMPDIR/cmds" "$1" >"$TMPDIR/filefrag" 2>&1
+	py "$TMPDIR/files" '
+import re
+theirs={}
+for l in open(sys.argv[2],errors="surrogateescape"):
+    m=re.match(r"(/.*): (\d+) contiguous extents",l)
+    if m: theirs[re.sub("^//","/",m.group(1))]=int(m.group(2))
+mine={x["path"]:x["strict_runs"] for x in o}
+hit=[p for p in theirs if p in mine]
+wrong=[(p,theirs[p],mine[p]) for p in hit if theirs[p]!=mine[p]]
+if wrong or len(hit)<len(mine)*0.9 or len(hit)<50: print("#",len(hit),len(mine),wrong[:5])
+sys.exit(bool(wrong) or len(hit)<len(mine)*0.9 or len(hit)<50)' "$TMPDIR/filefrag"
+}
+
+same_owners() { # IMG: 1,000 blocks by chance, as debugfs icheck says
+	local last
+	last=$(($(dumpe2fs -h "$1" 2>/dev/null | sed -n 's/^Block count: *//p') - 1))
+	j "owner 1,$last" "$1" >"$TMPDIR/owners"
+	python3 -c "
+import random
+random.seed(7)
+print('\n'.join('icheck '+' '.join(str(random.randint(1,$last)) for _ in range(100)) for _ in range(10)))" >"$TMPDIR/cmds"
+	debugfs -f "$TMPDIR/cmds" "$1" 2>/dev/null >"$TMPDIR/icheck"
+	py "$TMPDIR/owners" '
+import bisect,re
+start=[r["block"] for r in o]
+n=found=0
+for l in open(sys.argv[2]):
+    m=re.match(r"(\d+)\t(\d+|<block not found>)\s*$",l)
+    if not m: continue
+    b=int(m.group(1)); theirs=int(m.group(2)) if m.group(2)[0]!="<" else None
+    r=o[bisect.bisect_right(start,b)-1]
+    n+=1; found+=theirs is not None
+    if theirs==7 and r["kind"] in ("reserved_gdt","gdt_reserved","reserved_group_descriptors"): continue
+    if r["inode"]!=theirs: print("# block",b,"is of",theirs,"not",r["inode"],r["kind"]); sys.exit(1)
+print("#",n,"blocks,",found,"owned"); sys.exit(n!=1000 or found<300)' "$TMPDIR/icheck"
+}
+
+dumpe2fs_free() {
+	[ "$(j 'report free' "$1" | python3 -c 'import json,sys; print(json.load(sys.stdin)["free_blocks"])')" = \
+		"$(dumpe2fs -h "$1" 2>/dev/null | sed -n 's/^Free blocks: *//p')" ]
+}
+
+places() { # IMG: where each file lies
+	j 'files --sort inode' "$1" >"$TMPDIR/where.json"
+	py "$TMPDIR/where.json" 'print([(x["path"],x["blocks"],x["fragments"],x["first_block"]) for x in o])'
+}
+
+# Cut to what `minimum_now_blocks` says, resize2fs has nothing to move and the volume is clean.
+shrinks() {
+	local before after now low
+	j 'report blockers' "$1" >"$TMPDIR/blockers"
+	now=$(py "$TMPDIR/blockers" 'print(o["minimum_now_blocks"])')
+	low=$(py "$TMPDIR/blockers" 'print(o["minimum_renumbered_blocks"])')
+	py "$TMPDIR/blockers" 'sys.exit(not o["minimum_renumbered_blocks"]<=o["minimum_packed_blocks"]<=o["minimum_now_blocks"]<=o["volume"]["blocks"])' || return 1
+	[ "$low" -le "$(resize2fs -P "$1" 2>/dev/null | sed 's/.*: //')" ] || { echo "# resize2fs -P is lower than $low"; return 1; }
+	cp "$1" "$TMPDIR/cut.img"
+	before=$(places "$TMPDIR/cut.img")
+	resize2fs -f "$TMPDIR/cut.img" "$now" >"$TMPDIR/resize" 2>&1 || { sed 's/^/# /' "$TMPDIR/resize"; return 1; }
+	after=$(places "$TMPDIR/cut.img")
+	[ "$before" = "$after" ] && e2fsck -fn "$TMPDIR/cut.img" >/dev/null 2>&1 ||
+		{ echo "# resize2fs to $now moved files or left damage"; return 1; }
+	rm "$TMPDIR/cut.img"
+}
+
+demo=$TMPDIR/demo.img
+check 'make the demo' c --make-demo "$demo" --seed 3
+mkdir -p "$TMPDIR/tree/many" "$TMPDIR/tree/few"
+for i in $(seq 1 200); do head -c $((i * 700)) /dev/zero | tr '\0' x >"$TMPDIR/tree/many/f$i"; done
+for i in $(seq 1 8); do head -c $((i * 300000)) /dev/zero | tr '\0' y >"$TMPDIR/tree/few/g$i"; done
+for kind in ext4:4096 ext3:1024 ext2:2048; do # ext3 and ext2: indirect maps; holes by removing every third file
+	img=$TMPDIR/${kind%:*}.img
+	truncate -s 48M "$img"
+	mke2fs -q -t "${kind%:*}" -b "${kind#*:}" -d "$TMPDIR/tree" "$img" >/dev/null 2>&1
+	for i in $(seq 3 3 200); do echo "rm /many/f$i"; done >"$TMPDIR/cmds"
+	seq 2 3 200 | sed 's/^/rm \/many\/f/' >>"$TMPDIR/cmds"
+	debugfs -w -f "$TMPDIR/cmds" "$img" >/dev/null 2>&1
+	# new files fall into the holes, in pieces
+	for i in 1 2 3 4; do echo "write $TMPDIR/tree/few/g$i /few/again$i"; done >"$TMPDIR/cmds"
+	debugfs -w -f "$TMPDIR/cmds" "$img" >/dev/null 2>&1
+	e2fsck -fy "$img" >/dev/null 2>&1
+done
+for img in demo ext4 ext3 ext2; do
+	check "$img: free space as e2freefrag has it" same_histogram "$TMPDIR/$img.img"
+	check "$img: free blocks as dumpe2fs counts them" dumpe2fs_free "$TMPDIR/$img.img"
+	check "$img: fragments as debugfs filefrag counts them" same_fragments "$TMPDIR/$img.img"
+	check "$img: owners as debugfs icheck says" same_owners "$TMPDIR/$img.img"
+	check "$img: resize2fs cuts the volume where we say, moving nothing" shrinks "$TMPDIR/$img.img"
+done
+
+# One definition, wherever it is printed.
+agree() {
+	j analyze "$demo" >"$TMPDIR/analyze"; j 'report place' "$demo" >"$TMPDIR/place"; j 'report layout' "$demo" >"$TMPDIR/layout"
+	python3 - "$TMPDIR" <<-'END'
+	import json,sys
+	a,p,l=(json.load(open(sys.argv[1]+'/'+f)) for f in ('analyze','place','layout'))
+	assert a['fragments']==p['fragments']==l['fragments'] and a['worst']==p['worst']==l['blocks']
+	assert abs(p['overall_percent']-100*(p['worst']-p['fragments'])/(p['worst']-p['best']))<1e-9
+	assert a['layout_score']==l['layout_score'] and abs(a['read_time_ms']-l['read_time_ms'])<1
+	assert sum(x['files'] for x in l['by_size'])==l['files'] and sum(x['fragments'] for x in l['by_size'])==l['fragments']
+	assert set(l['orders'])=={'readdir','name','inode'} and all(0<o['dynamic_layout_score']<1 for o in l['orders'].values())
+	assert p['efficiency_arithmetic_percent']>p['efficiency_geometric_percent']
+	END
+}
+check 'analyze, place and layout agree' agree
+check 'tables add up' bash -c '"$CDEFRAG" --json -c "report place --by group --limit 0" -c "report place --by dir --limit 0" "'"$demo"'" | python3 -c "
+import json,sys
+g,d=(json.loads(l) for l in sys.stdin)
+assert sum(x[\"fragments\"] for x in g)==sum(x[\"fragments\"] for x in d)>500
+assert any(x[\"path\"]==\"/home/ada\" for x in d)"'
+heat() { # the demo lies in 2024; the year of the last use decides
+	c --json -c 'report heat --now 1704067200 --limit 5' -c 'report heat --now 1735689600 --limit 5' "$demo" >"$TMPDIR/heat"
+	python3 - "$TMPDIR/heat" <<-'END'
+	import json,sys
+	then,later=(json.loads(l) for l in open(sys.argv[1]))
+	h=[x['heat'] for x in then['files']]
+	assert len(h)==5 and h==sorted(h,reverse=True) and h[0]>0
+	x,y=then['files'][0],[f for f in later['files'] if f['inode']==then['files'][0]['inode']]
+	for f in then['files']+later['files']:
+	    assert abs(f['heat']-f['excess_ms']*0.5**(f['age_days']/30))<1e-9
+	assert later['files'][0]['heat']<h[0] and then['directories'][0]['files']>0
+	END
+}
+check 'heat falls with age' heat
+planned() {
+	cp "$demo" "$TMPDIR/run.img"
+	c -w --json -c 'defrag %' -c 'report place --planned' -c 'report free --planned' -c 'report layout --planned' \
+		-c 'run!' -c 'report place' -c 'report free' -c 'report layout' "$TMPDIR/run.img" >"$TMPDIR/planned"
+	python3 - "$TMPDIR/planned" <<-'END'
+	import json,sys
+	o=[json.loads(l) for l in open(sys.argv[1])]
+	o=[x for x in o if 'planned' in x]
+	assert len(o)==6
+	for a,b in zip(o[:3],o[3:]):
+	    assert a.pop('planned') and not b.pop('planned')
+	    assert a==b, (a,b)
+	END
+}
+check 'what is planned is what comes' planned
+refused() { # refused TEXT COMMAND
+	c -c "$2" "$demo" >"$TMPDIR/out" 2>&1; [ $? -eq 2 ] && grep -q "$1" "$TMPDIR/out" || { sed 's/^/# /' "$TMPDIR/out"; return 1; }
+}
+check 'no such report' refused 'there is no report "weather"; see: report' 'report weather'
+check 'no plan' refused 'there is no plan' 'report place --planned'
+check 'no such disk' refused 'one of: hdd, ssd, nvme, sd' 'report layout --disk tape'
+check 'no such table' refused 'dir, file or group' 'report place --by colour'
+check 'a list of reports' bash -c '"$CDEFRAG" -c report "'"$demo"'" | grep -c "^report " | grep -qx "[5-9]"'
+echo "1..$n"
+exit $bad
