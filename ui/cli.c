@@ -23,6 +23,10 @@ const char cli_usage[] =
 	"      --offset BYTES    the volume starts there: a partition in a disk image\n"
 	"  -z FILE               undo journal (default: "
 	"$XDG_STATE_HOME/cdefrag/UUID.undo)\n"
+	"      --undo full       the journal keeps what lies in free blocks too: undo "
+	"gives "
+	"the\n"
+	"                        whole image back (it grows by as much as is moved)\n"
 	"      --make-demo FILE  make a fragmented ext4 image, unless FILE exists\n"
 	"      --seed N          of the demo; the same seed gives the same image\n"
 	"      --size BYTES      of the demo, 64M to 256M\n"
@@ -45,7 +49,8 @@ enum {
 	OPT_DEMO,
 	OPT_SEED,
 	OPT_SIZE,
-	OPT_FORCE
+	OPT_FORCE,
+	OPT_UNDO
 };
 
 static const struct option options[] = {
@@ -63,6 +68,7 @@ static const struct option options[] = {
 	{"seed", required_argument, NULL, OPT_SEED},
 	{"size", required_argument, NULL, OPT_SIZE},
 	{"force", no_argument, NULL, OPT_FORCE},
+	{"undo", required_argument, NULL, OPT_UNDO},
 	{"version", no_argument, NULL, 'V'},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
@@ -73,6 +79,15 @@ static bool number(const char *option, const char *text, uint64_t *out, struct e
 	if (num_parse_bytes(text, out))
 		return true;
 	err_set(err, ERR_USAGE, "%s: \"%s\" is not a number", option, text);
+	return false;
+}
+
+static bool take_undo(struct cli *c, const char *word, struct err *err)
+{
+	c->undo_full = !strcmp(word, "full");
+	if (c->undo_full || !strcmp(word, "blocks"))
+		return true;
+	err_set(err, ERR_USAGE, "--undo is blocks or full, not \"%s\"", word);
 	return false;
 }
 
@@ -104,6 +119,8 @@ static bool take_long(struct cli *c, int option, struct err *err)
 		return true;
 	case OPT_SEED:
 		return number("--seed", optarg, &c->demo_seed, err);
+	case OPT_UNDO:
+		return take_undo(c, optarg, err);
 	case OPT_SIZE:
 		return number("--size", optarg, &c->demo_bytes, err);
 	default:

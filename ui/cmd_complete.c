@@ -180,7 +180,8 @@ static void complete_argument(struct app *a, struct list *l, const struct cmd *c
 		break;
 	case COMPLETE_OPTION:
 		complete_words(l,
-			       "animate=on animate=off charset=ascii charset=utf8 "
+			       "animate=on animate=off undo=full undo=blocks "
+			       "charset=ascii charset=utf8 "
 			       "mouse=on mouse=off",
 			       word);
 		break;

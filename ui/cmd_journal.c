@@ -23,11 +23,12 @@ static void journal_json(struct app *a)
 		str_add_safe(&name, x->name, strnlen(x->name, sizeof(x->name)));
 		json_array_append_new(
 			list,
-			json_pack("{s:I, s:s, s:I, s:I, s:I, s:I, s:I}", "number",
+			json_pack("{s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:s}", "number",
 				  (json_int_t)(i + 1), "name", name.buf, "time_s",
 				  (json_int_t)x->time, "batches", (json_int_t)x->batches,
 				  "undone_batches", (json_int_t)x->undone, "moves",
-				  (json_int_t)x->moves, "blocks", (json_int_t)x->blocks));
+				  (json_int_t)x->moves, "blocks", (json_int_t)x->blocks,
+				  "undo", x->full ? "full" : "blocks"));
 		str_release(&name);
 	}
 	json_print(a,
@@ -47,13 +48,13 @@ static void journal_line(struct app *a, size_t i)
 	if (localtime_r(&time, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
 	str_add_safe(&name, x->name, strnlen(x->name, sizeof(x->name)));
-	app_print(a, "%4zu  %s  %-14s %9s moves %12s blocks %5u batches  %s\n", i + 1,
+	app_print(a, "%4zu  %s  %-14s %9s moves %12s blocks %5u batches  %s%s\n", i + 1,
 		  when,
 		  x->undone == 0	   ? "done"
 		  : x->undone < x->batches ? "partly undone"
 					   : "undone",
 		  num_format_count(x->moves, moves), num_format_count(x->blocks, blocks),
-		  x->batches, name.buf);
+		  x->batches, name.buf, x->full ? " (undo=full)" : "");
 	str_release(&name);
 }
 

@@ -90,6 +90,18 @@ static bool set_mouse(struct app *a, bool on, struct err *err)
 	return true;
 }
 
+static bool get_undo(struct app *a)
+{
+	return a->undo_full;
+}
+
+static bool set_undo(struct app *a, bool full, struct err *err)
+{
+	(void)err;
+	a->undo_full = full;
+	return true;
+}
+
 static const struct {
 	const char *name, *off, *on;
 	bool (*get)(struct app *a);
@@ -98,6 +110,7 @@ static const struct {
 	{"animate", "off", "on", get_animate, set_animate},
 	{"charset", "ascii", "utf8", get_charset, set_charset},
 	{"mouse", "off", "on", get_mouse, set_mouse},
+	{"undo", "blocks", "full", get_undo, set_undo},
 };
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
 

@@ -101,7 +101,10 @@ static bool moved(struct app *a, const char *job, json_t *skipped, struct err *e
 
 static bool start_run(struct app *a, uint32_t limit, struct err *err)
 {
-	struct request r = {.kind = REQ_RUN, .plan = a->plan, .count = limit};
+	struct request r = {.kind = REQ_RUN,
+			    .plan = a->plan,
+			    .count = limit,
+			    .keep_free = a->undo_full};
 	struct inum_list inos = {0};
 	json_t *skipped = NULL;
 	bool ok = true;

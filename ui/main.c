@@ -93,6 +93,7 @@ static int run(const struct cli *c)
 	if (!app_init(&app, screen ? ENGINE_THREAD : 0, &err))
 		return complain(&err);
 	app.json = c->json;
+	app.undo_full = c->undo_full;
 	if (c->journal)
 		app.journal = strdup(c->journal);
 	if (!choose_theme(&app, c, screen, &err))

@@ -37,8 +37,8 @@ enum request_kind {
 	REQ_PATHS,   /* model, inos -> EV_PATHS */
 	REQ_LIST,    /* ino of a directory -> EV_LISTING */
 	REQ_LOOKUP,  /* path -> EV_LOOKUP */
-	REQ_TIMES,  /* model -> EV_TIMES */
-	REQ_ORDER,  /* model, ino of a directory, count: enum survey_order -> EV_ORDER */
+	REQ_TIMES,   /* model -> EV_TIMES */
+	REQ_ORDER,   /* model, ino of a directory, count: enum survey_order -> EV_ORDER */
 	REQ_CLOSE,
 };
 
@@ -53,6 +53,7 @@ struct request {
 	const char *journal;
 	uint64_t offset;
 	bool write;
+	bool keep_free; /* run: see session_options */
 	const struct model *model;
 	const struct plan *plan;
 	const inum_t *inos;

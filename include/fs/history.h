@@ -20,6 +20,7 @@ struct history_action {
 	uint32_t batches; /* all of them */
 	uint32_t undone;  /* of these, the last so many are undone */
 	uint64_t moves, blocks;
+	bool full; /* free blocks come back too (session_options.keep_free) */
 };
 struct history {
 	VEC(struct history_action)

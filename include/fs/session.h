@@ -24,6 +24,9 @@ struct session;
 struct session_options {
 	const char *journal; /* path of the undo journal; created if missing, its folder
 				too */
+	bool keep_free;	     /* also keep what lies in free blocks, so that undoing all
+				gives the whole image back; the journal then grows by as
+				much as is moved */
 };
 
 /* What one batch did, for events and totals. The moves are the real ones (for undo and

@@ -38,6 +38,7 @@ enum journal_type {
 	JOURNAL_ABORT,	     /* it has been taken back by recovery */
 	JOURNAL_CLOSING,     /* the superblock that the session ends with */
 	JOURNAL_CLOSED,
+	JOURNAL_KEPT, /* old contents of free blocks that the next intent writes to */
 };
 
 /* Which volume a journal belongs to. */

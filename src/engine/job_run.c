@@ -47,7 +47,8 @@ static void on_batch_progress(void *arg, enum batch_phase phase, uint64_t done,
 
 static bool open_session(struct engine *e, struct job *j, struct err *err)
 {
-	struct session_options opt = {.journal = e->journal.buf};
+	struct session_options opt = {.journal = e->journal.buf,
+				      .keep_free = j->task->r.keep_free};
 	struct str note = STR_INIT;
 	struct run_job *r;
 

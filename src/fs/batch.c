@@ -30,6 +30,7 @@
 #include <string.h>
 #include "src/fs/batch.h"
 #include "src/fs/copy.h"
+#include "src/fs/keep.h"
 
 /* Kept free in the journal besides the intent and the checksums of its batch: superblock
  * and last records, of this session and of a recovery. */
@@ -307,6 +308,8 @@ bool batch_commit(struct committer *k, struct change *c, struct batch_result *ou
 	struct err inner = ERR_INIT;
 
 	report(k, BATCH_PREPARE);
+	if (k->full && c->way == CHANGE_FORWARD && !keep_free(k, c, err))
+		return false;
 	if (!write_intent(k, c, out, err))
 		return false;
 	out->number = c->batch;

@@ -52,7 +52,7 @@ static bool list_actions(const struct stack *s, struct history *out)
 		struct history_action *a;
 
 		if (i == 0 || b->action != b[-1].action) {
-			struct history_action fresh = {0};
+			struct history_action fresh = {.full = true};
 
 			if (b->action && b->action <= s->actions.n) {
 				memcpy(fresh.name, s->actions.v[b->action - 1].name,
@@ -65,6 +65,7 @@ static bool list_actions(const struct stack *s, struct history *out)
 		a = &out->actions.v[out->actions.n - 1];
 		a->batches++;
 		a->undone += b->undone;
+		a->full = a->full && b->kept.n;
 		a->moves += b->moves;
 		a->blocks += b->blocks;
 	}

@@ -129,7 +129,8 @@ static bool put_record(FILE *f, const struct history_source *h, size_t i, struct
 	static const char *const names[] = {[JOURNAL_SESSION] = "session",
 					    [JOURNAL_ABORT] = "abort",
 					    [JOURNAL_CLOSING] = "closing",
-					    [JOURNAL_CLOSED] = "closed"};
+					    [JOURNAL_CLOSED] = "closed",
+					    [JOURNAL_KEPT] = "kept"};
 	enum journal_type type = journal_type_of(h->journal, i);
 	uint8_t *payload = NULL;
 	bool ok = true;

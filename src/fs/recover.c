@@ -24,6 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/fs/ending.h"
+#include "src/fs/keep.h"
 #include "src/fs/rescue.h"
 
 struct recovery {
@@ -225,6 +226,22 @@ static bool note_abort(struct recovery *r)
 	       stack_read(&r->stack, r->k.journal, r->err);
 }
 
+/* Free blocks that an undone or voided batch wrote to get back what they held. The undo
+ * before the last batch may have done so without a barrier since. */
+static bool mend_free_blocks(struct recovery *r)
+{
+	bool undo = r->last.way == CHANGE_UNDO;
+	uint64_t bytes = 0;
+
+	if (!r->has_last)
+		return true;
+	if (r->prior.way == CHANGE_UNDO &&
+	    !keep_restore(&r->k, r->stack.kept_before, true, &bytes, r->err))
+		return false;
+	return undo != r->keep ||
+	       keep_restore(&r->k, r->stack.last_kept, true, &bytes, r->err);
+}
+
 /* Bits, then the groups of undone batches: a crash at the end of an undo may have left
  * anything in their bitmaps. */
 static bool mend_groups(struct recovery *r)
@@ -235,7 +252,8 @@ static bool mend_groups(struct recovery *r)
 	change_init(&keep);
 	ok = mend_bits(r) && note_abort(r) &&
 	     ending_restore_groups(&r->k, &r->stack, true, &keep, r->err) &&
-	     alloc_flush(r->k.alloc, r->err) && io_barrier(r->v, r->err);
+	     alloc_flush(r->k.alloc, r->err) && mend_free_blocks(r) &&
+	     io_barrier(r->v, r->err);
 	change_release(&keep);
 	return ok;
 }

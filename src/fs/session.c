@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "src/fs/ending.h"
+#include "src/fs/keep.h"
 #include "src/fs/relocate.h"
 
 struct session {
@@ -121,6 +122,7 @@ struct session *session_open(struct volume *v, const struct session_options *opt
 		return NULL;
 	}
 	s->v = s->k.v = v;
+	s->k.full = opt->keep_free;
 	stack_init(&s->stack);
 	if (!v->info.write) {
 		err_set(&inner, ERR_REFUSED, "%s is open for viewing only", v->info.path);
@@ -226,7 +228,8 @@ static bool commit(struct session *s, struct change *c, struct batch_result *out
 		   struct err *err)
 {
 	struct change_head head;
-	size_t record;
+	struct stack_kept kept = {0};
+	size_t intent;
 	bool ok;
 
 	if (!batch_check(&s->k, c, err)) {
@@ -245,13 +248,16 @@ static bool commit(struct session *s, struct change *c, struct batch_result *out
 		s->dead = true;
 		return false;
 	}
-	record = journal_count(s->k.journal);
+	kept.first = journal_count(s->k.journal);
 	if (!batch_commit(&s->k, c, out, err)) {
 		s->dead = err->class != ERR_NOSPACE;
 		return false;
 	}
 	head_of(c, &head);
-	if (stack_note(&s->stack, &head, record, record + 1) && change_to_moves(c, out))
+	intent = journal_count(s->k.journal) - 2; /* DONE is the last */
+	kept.n = intent - kept.first;
+	if (stack_note(&s->stack, &head, kept, intent, intent + 1) &&
+	    change_to_moves(c, out))
 		return true;
 	s->dead = true;
 	return err_nomem(err);
@@ -301,6 +307,19 @@ bool session_batch(struct session *s, const struct move *moves, size_t n,
 	return ok;
 }
 
+/* The free blocks that an undone batch had written to. A crash before the next barrier
+ * leaves it to recovery. */
+static bool put_back(struct session *s, size_t at, struct batch_result *out,
+		     struct err *err)
+{
+	struct stack_kept kept = s->stack.batches.v[at].kept;
+
+	if (keep_restore(&s->k, kept, false, &out->bytes_written, err))
+		return true;
+	s->dead = true;
+	return false;
+}
+
 static bool go_back(struct session *s, size_t at, enum change_way way,
 		    struct batch_result *out, struct err *err)
 {
@@ -313,7 +332,7 @@ static bool go_back(struct session *s, size_t at, enum change_way way,
 	ok = stack_load(s->v, s->k.journal, b->intent, b->done, &was, err) &&
 	     (change_reverse(s->v, &was, way, &c) || err_nomem(err)) &&
 	     relocate_verify(s->v, &c, err) && relocate_read_old_trees(s->v, &c, err) &&
-	     commit(s, &c, out, err);
+	     commit(s, &c, out, err) && (way != CHANGE_UNDO || put_back(s, at, out, err));
 	change_release(&was);
 	change_release(&c);
 	return ok;

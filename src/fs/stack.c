@@ -19,7 +19,7 @@ void stack_release(struct stack *s)
 	vec_release(&s->actions);
 }
 
-static struct stack_batch *find_batch(struct stack *s, uint32_t number)
+static struct stack_batch *find_batch(const struct stack *s, uint32_t number)
 {
 	for (size_t i = s->batches.n; i--;)
 		if (s->batches.v[i].number == number)
@@ -34,8 +34,15 @@ static void drop_undone(struct stack *s)
 		s->batches.n--;
 }
 
-bool stack_note(struct stack *s, const struct change_head *head, size_t intent,
-		size_t done)
+struct stack_kept stack_kept_of(const struct stack *s, uint32_t batch)
+{
+	const struct stack_batch *b = find_batch(s, batch);
+
+	return b ? b->kept : (struct stack_kept){0};
+}
+
+bool stack_note(struct stack *s, const struct change_head *head, struct stack_kept kept,
+		size_t intent, size_t done)
 {
 	struct stack_batch *b = find_batch(s, head->batch);
 	struct stack_batch fresh = {.number = head->batch,
@@ -43,6 +50,7 @@ bool stack_note(struct stack *s, const struct change_head *head, size_t intent,
 				    .intent = intent,
 				    .done = done,
 				    .first = intent,
+				    .kept = kept,
 				    .moves = head->moves,
 				    .blocks = head->blocks};
 
@@ -80,14 +88,16 @@ static bool read_action(struct stack *s, const struct journal *j, size_t i,
 
 struct pending {
 	struct change_head head;
-	size_t intent, done; /* intent NO_RECORD: none */
+	size_t intent, done;		   /* intent NO_RECORD: none */
+	struct stack_kept kept, next_kept; /* of this intent; of the one to come */
 };
 
 /* An intent counts once something follows that shows it was carried out, or at the end.
  */
 static bool settle(struct stack *s, struct pending *p)
 {
-	bool ok = p->intent == NO_RECORD || stack_note(s, &p->head, p->intent, p->done);
+	bool ok = p->intent == NO_RECORD ||
+		  stack_note(s, &p->head, p->kept, p->intent, p->done);
 
 	p->intent = p->done = NO_RECORD;
 	return ok;
@@ -102,8 +112,28 @@ static bool read_intent(struct stack *s, const struct journal *j, size_t i,
 	if (!n || !settle(s, p) || !change_peek(head, n, &p->head))
 		return false;
 	p->intent = i;
+	p->kept = p->next_kept;
+	p->next_kept = (struct stack_kept){0};
 	s->intent_before = s->last_intent;
+	s->kept_before = s->last_kept;
 	s->last_intent = i;
+	s->last_kept =
+		p->head.way == CHANGE_FORWARD ? p->kept : stack_kept_of(s, p->head.batch);
+	return true;
+}
+
+static bool read_kept(const struct journal *j, size_t i, struct stack_kept *row,
+		      struct err *err)
+{
+	uint8_t part[4];
+
+	if (journal_read_head(j, i, part, sizeof(part), err) != sizeof(part))
+		return false;
+	if (part[0] | part[1] | part[2] | part[3]) {
+		row->n++;
+		return row->n > 1 && row->first + row->n == i + 1;
+	}
+	*row = (struct stack_kept){i, 1};
 	return true;
 }
 
@@ -111,6 +141,7 @@ static void begin_session(struct stack *s, size_t i)
 {
 	s->open = true;
 	s->session = i;
+	s->last_kept = s->kept_before = (struct stack_kept){0};
 	if (s->first_session == NO_RECORD)
 		s->first_session = i;
 	s->closing = s->last_intent = s->intent_before = NO_RECORD;
@@ -121,6 +152,7 @@ static bool read_record(struct stack *s, const struct journal *j, size_t i,
 {
 	switch (journal_type_of(j, i)) {
 	case JOURNAL_SESSION:
+		p->next_kept = (struct stack_kept){0};
 		begin_session(s, i);
 		return true;
 	case JOURNAL_ACTION:
@@ -133,6 +165,8 @@ static bool read_record(struct stack *s, const struct journal *j, size_t i,
 	case JOURNAL_ABORT:
 		p->intent = p->done = NO_RECORD;
 		return true;
+	case JOURNAL_KEPT:
+		return read_kept(j, i, &p->next_kept, err);
 	case JOURNAL_CLOSING:
 		s->closing = i;
 		return settle(s, p);

@@ -11,12 +11,18 @@
 
 #define NO_RECORD SIZE_MAX
 
+/* KEPT records (keep.h) in a row; n 0: none. */
+struct stack_kept {
+	size_t first, n;
+};
+
 /* A batch and the record that last changed it: its opposite is the next undo or redo. */
 struct stack_batch {
 	uint32_t number, action;
 	bool undone;
-	size_t intent, done; /* records; done NO_RECORD: its checksums are not known */
-	size_t first;	     /* the forward intent */
+	size_t intent, done;	/* records; done NO_RECORD: its checksums are not known */
+	size_t first;		/* the forward intent */
+	struct stack_kept kept; /* of the forward intent */
 	uint64_t moves, blocks;
 };
 
@@ -36,6 +42,9 @@ struct stack {
 	size_t closing;	      /* of the last CLOSING after it */
 	size_t last_intent;   /* of the open session, NO_RECORD if it has none */
 	size_t intent_before; /* the one before it in the same session */
+	struct stack_kept
+		last_kept; /* what lay where last_intent writes, if it is known */
+	struct stack_kept kept_before; /* the same of intent_before */
 };
 
 void stack_init(struct stack *s);
@@ -46,9 +55,12 @@ bool stack_read(struct stack *s, const struct journal *j, struct err *err);
 /* Index of the batch that undo (redo) takes next, or NO_RECORD. */
 size_t stack_next_undo(const struct stack *s);
 size_t stack_next_redo(const struct stack *s);
-/* Notes a batch that has just been carried out; `intent` and `done` are its records. */
-bool stack_note(struct stack *s, const struct change_head *head, size_t intent,
-		size_t done);
+/* Notes a batch that has just been carried out; `intent` and `done` are its records, the
+ * KEPT records stand in front of its intent. */
+bool stack_note(struct stack *s, const struct change_head *head, struct stack_kept kept,
+		size_t intent, size_t done);
+/* What was kept of the free blocks that batch number `batch` writes to. */
+struct stack_kept stack_kept_of(const struct stack *s, uint32_t batch);
 /* Is nothing left to undo? (Also when nothing was ever done for good.) */
 bool stack_all_undone(const struct stack *s);
 

@@ -121,6 +121,20 @@ static void test_every_kind_of_volume(void **state)
 	assert_true(states_tried >= wanted(2000, 50000));
 }
 
+/* --- undo of the whole image --- */
+
+/* As above, and the free blocks too come back: four kinds of volume. */
+static void test_whole_image(void **state)
+{
+	static const int kinds[] = {0, 1, 3, 9};
+
+	(void)state;
+	crash_keep_free(true);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		try_volume(&volumes[kinds[i]], 50 + i, wanted(60, 1500));
+	crash_keep_free(false);
+}
+
 /* --- the test can fail --- */
 
 /* Takes operations out of the log as a program without them would have written it.
@@ -273,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_without_barrier_a_it_fails),
 		cmocka_unit_test(test_without_journal_sync_it_fails),
 		cmocka_unit_test(test_every_kind_of_volume),
+		cmocka_unit_test(test_whole_image),
 		cmocka_unit_test(test_io_errors),
 		cmocka_unit_test(test_no_space),
 		cmocka_unit_test(test_failed_barriers),

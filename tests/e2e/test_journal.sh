@@ -90,6 +90,14 @@ fi
 
 check 'undo of both' c -w -c 'undo! all' "$img"
 check 'as before' cmp <(dumpe2fs "$img" 2>/dev/null) <(dumpe2fs "$TMPDIR/before.img" 2>/dev/null)
+cp "$TMPDIR/before.img" "$TMPDIR/full.img" # deleted files are still there in free blocks
+check 'keeping free blocks' c --undo full -w -z "$TMPDIR/full.undo" -c 'defrag %' -c 'run!' "$TMPDIR/full.img"
+check 'is told in the list' c --json -z "$TMPDIR/full.undo" -c 'journal list' "$TMPDIR/full.img"
+check 'of actions' holds 'o["actions"][0]["undo"]=="full"'
+cmp -s "$TMPDIR/full.img" "$TMPDIR/before.img"; check 'all was moved' [ $? -eq 1 ]
+check 'undone' c -w -z "$TMPDIR/full.undo" -c 'undo! all' "$TMPDIR/full.img"
+check 'the whole image is back, free blocks too' cmp "$TMPDIR/full.img" "$TMPDIR/before.img"
+check 'no other word' fails 2 c --undo all -c info "$img"
 check 'forgetting needs an answer' fails 1 c -c 'journal forget' "$img"
 check 'forget' c --json -c 'journal! forget' "$img"
 check 'it is gone' [ ! -e "$jf" ]

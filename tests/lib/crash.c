@@ -26,6 +26,12 @@
 static struct crash_log *recording;
 static int calls, fail_call = -1, fail_errno;
 static size_t volume_writes;
+static bool whole_image;
+
+void crash_keep_free(bool on)
+{
+	whole_image = on;
+}
 
 static int plain(int fd, const void *buf, size_t n, uint64_t at)
 {
@@ -425,7 +431,7 @@ void crash_release(struct crash_rig *r)
 
 static struct session *open_session(struct volume **v, struct err *err)
 {
-	struct session_options opt = {.journal = JOURNAL};
+	struct session_options opt = {.journal = JOURNAL, .keep_free = whole_image};
 	struct volume_options vopt = {.write = true};
 
 	*v = volume_open(IMAGE, &vopt, err);
@@ -591,7 +597,7 @@ static const char *check_bytes(const struct crash_rig *r)
 	for (uint64_t i = 0; !bad && i < r->blocks - r->first_block; i++) {
 		size_t at = (size_t)((i + r->first_block) * r->block_size);
 
-		if ((r->used[i / 8] >> i % 8 & 1) &&
+		if ((whole_image || r->used[i / 8] >> i % 8 & 1) &&
 		    memcmp(now + at, r->base + at, r->block_size)) {
 			snprintf(why, sizeof(why),
 				 "after undo block %llu is not as it was",

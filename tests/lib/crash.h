@@ -62,6 +62,10 @@ void crash_reset(const struct crash_rig *r);
  * The old ones are not freed. */
 void crash_take(struct crash_rig *r);
 
+/* From now on sessions keep what lies in free blocks, and a state is good only if the whole
+ * image comes back, free blocks too. */
+void crash_keep_free(bool on);
+
 /* Runs a whole life: defragments in small batches, ends; undoes two batches, does one
  * again, ends. fail_at >= 0: the call with that number fails with errno fail_with, once.
  * Returns whether all went well. */

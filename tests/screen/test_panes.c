@@ -256,9 +256,9 @@ static void test_jobs(void **state)
 
 static void test_journal(void **state)
 {
-	struct history_action one = {"defrag /var", 0, 3, 0, 96, 2913};
-	struct history_action two = {"defrag\033[2J", 0, 3, 3, 1, 1};
-	struct history_action part = {"defrag /srv", 0, 3, 1, 1, 1};
+	struct history_action one = {"defrag /var", 0, 3, 0, 96, 2913, false};
+	struct history_action two = {"defrag\033[2J", 0, 3, 3, 1, 1, false};
+	struct history_action part = {"defrag /srv", 0, 3, 1, 1, 1, false};
 	struct history h = {.fits = true, .bytes = 2048};
 
 	(void)state;
