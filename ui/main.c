@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c - from the command line to the screen or to batch mode. */
+#include <fcntl.h>
 #include <locale.h>
 #include <langinfo.h>
 #include <stdio.h>
@@ -104,12 +105,29 @@ static int run(const struct cli *c)
 	return code;
 }
 
+/* With one of the three closed (`cdefrag ... >&-`), the volume itself would be opened under
+ * its number, and what the program prints would land in the superblock. */
+static bool standard_files_open(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct cli c;
 	int code = 0;
 
+	if (!standard_files_open())
+		return 1;
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C");
 	if (!cli_parse(&c, argc, argv, &err))
