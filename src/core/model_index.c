@@ -9,7 +9,10 @@
 #include <string.h>
 #include "src/core/model_priv.h"
 
-#define BATCH_REFS (1u << 21)
+/* Many batches read widely scattered spans again and again; few need memory. */
+#define BATCHES	       16
+#define BATCH_REFS_MIN (1u << 18)
+#define BATCH_REFS_MAX (1u << 21)
 
 #define REF_BLOCK_BITS 48
 #define REF_BLOCK_MASK ((1ull << REF_BLOCK_BITS) - 1)
@@ -99,15 +102,27 @@ static void measure(struct index *x)
 		}
 }
 
+static uint64_t batch_refs(const struct index *x)
+{
+	uint64_t runs = 0;
+
+	for (uint32_t i = 0; i < x->m->chunks; i++)
+		runs += x->reach[i].runs;
+	runs /= BATCHES;
+	return runs < BATCH_REFS_MIN   ? BATCH_REFS_MIN
+	       : runs > BATCH_REFS_MAX ? BATCH_REFS_MAX
+				       : runs;
+}
+
 static bool cut_batches(struct index *x)
 {
 	struct batch b = {0, 0};
-	uint64_t runs = 0;
+	uint64_t runs = 0, enough = batch_refs(x);
 
 	for (uint32_t i = 0; i < x->m->chunks; i++) {
 		runs += x->reach[i].runs;
 		b.to = i + 1;
-		if (runs < BATCH_REFS && b.to < x->m->chunks)
+		if (runs < enough && b.to < x->m->chunks)
 			continue;
 		if (runs && !vec_push(&x->batches, b))
 			return false;
