@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/memory.h"
 #include "lab/demo.h"
 #include "ui/app.h"
 #include "ui/batch.h"
@@ -126,6 +127,7 @@ int main(int argc, char **argv)
 	struct cli c;
 	int code = 0;
 
+	memory_setup();
 	if (!standard_files_open())
 		return 1;
 	setlocale(LC_ALL, "");

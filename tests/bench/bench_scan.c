@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * bench_scan.c - the measurements behind tests/bench/run:
- *   make IMG N    a volume of N files of 20 KB in 1024 directories, no contents
+ *   make IMG N    a volume of N files of 20 KB in 1024 directories, no contents; every
+ *                 20th pair lies block by block between each other, in five pieces a file
  *   scan IMG      the whole scan; prints time, bytes, runs, inodes, memory
  *   floor IMG     reads what a scan has to read, in order, O_DIRECT, one reader
  *   first IMG G   an empty volume of G GiB: milliseconds until the first map could be drawn
@@ -16,6 +17,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/memory.h"
 #include "base/vec.h"
 #include "core/strategy.h"
 #include "fs/build.h"
@@ -95,16 +97,44 @@ static void make_dirs(struct maker *m, inum_t *dirs, uint32_t blocks)
 	free(place);
 }
 
-/* stride 1: contiguous files; 2: each block of a file has one of its neighbour's behind
- * it. */
-static void make(const char *path, uint32_t files, uint32_t blocks, uint32_t stride,
+/* One or two files with the next numbers. Of two, each block of one has a block of the
+ * other behind it. */
+static void make_files(struct maker *m, const inum_t *dirs, uint32_t f, uint32_t n,
+		       uint32_t blocks, bool content)
+{
+	uint32_t place[2][16];
+
+	for (uint32_t i = 0; i < blocks; i++)
+		for (uint32_t s = 0; s < n; s++)
+			place[s][i] = next_block(m);
+	for (uint32_t s = 0; s < n; s++) {
+		uint32_t group = place[s][0] / build_blocks_per_group(m->b);
+		char name[32];
+		struct build_node node = {
+			.parent = dirs[(f + s) % DIRS],
+			.name = name,
+			.blocks = place[s],
+			.block_count = blocks,
+			.size = (uint64_t)blocks * 4096,
+			.content_seed = f + s,
+			.no_content = !content,
+			.group = group,
+		};
+
+		snprintf(name, sizeof(name), "file%07u", f + s);
+		if (!build_file(m->b, &node, &m->err))
+			die(name, &m->err);
+	}
+}
+
+/* Every `weave`-th pair of files lies between each other. */
+static void make(const char *path, uint32_t files, uint32_t blocks, uint32_t weave,
 		 bool content)
 {
 	struct build_options opt = {
 		.type = "ext4", .block_size = 4096, .seed = 1, .time = 1700000000};
 	struct maker m = {0};
 	inum_t dirs[DIRS];
-	uint32_t place[2][16];
 
 	opt.bytes =
 		((uint64_t)files * (blocks * 4096 + 256 + 64) / 10 * 13 + (256u << 20)) &
@@ -114,27 +144,13 @@ static void make(const char *path, uint32_t files, uint32_t blocks, uint32_t str
 	if (!m.b)
 		die(path, &m.err);
 	make_dirs(&m, dirs, files / DIRS / 100 + 2);
-	for (uint32_t f = 0; f < files; f += stride) {
-		for (uint32_t i = 0; i < blocks; i++)
-			for (uint32_t s = 0; s < stride; s++)
-				place[s][i] = next_block(&m);
-		for (uint32_t s = 0; s < stride && f + s < files; s++) {
-			char name[32];
-			struct build_node node = {
-				.parent = dirs[(f + s) % DIRS],
-				.name = name,
-				.blocks = place[s],
-				.block_count = blocks,
-				.size = (uint64_t)blocks * 4096,
-				.content_seed = f + s,
-				.no_content = !content,
-				.group = (group_t)(place[s][0] /
-						   build_blocks_per_group(m.b))};
-
-			snprintf(name, sizeof(name), "file%07u", f + s);
-			if (!build_file(m.b, &node, &m.err))
-				die(name, &m.err);
+	for (uint32_t f = 0, pair = 0; f < files; f += 2, pair++) {
+		if (pair % weave == 0 && f + 1 < files) {
+			make_files(&m, dirs, f, 2, blocks, content);
+			continue;
 		}
+		for (uint32_t i = f; i < f + 2 && i < files; i++)
+			make_files(&m, dirs, i, 1, blocks, content);
 	}
 	if (!build_finish(m.b, &m.err))
 		die(path, &m.err);
@@ -414,7 +430,7 @@ static void small(const char *path, uint32_t files)
 
 	snprintf(journal, sizeof(journal), "%s.undo", path);
 	snprintf(other, sizeof(other), "%s.copy", path);
-	make(path, files, 3, 2, true);
+	make(path, files, 3, 1, true);
 	unlink(journal);
 	v = open_volume(path, true);
 	plan = plan_all(v);
@@ -437,8 +453,9 @@ int main(int argc, char **argv)
 	const char *verb = argc > 2 ? argv[1] : "";
 	uint32_t n = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0;
 
+	memory_setup();
 	if (!strcmp(verb, "make") && n)
-		make(argv[2], n, 5, 1, false);
+		make(argv[2], n, 5, 20, false);
 	else if (!strcmp(verb, "scan"))
 		scan(argv[2]);
 	else if (!strcmp(verb, "floor"))
