@@ -11,7 +11,7 @@
 #include "base/crc32c.h"
 #include "src/fs/copy.h"
 
-#define ROUND_BYTES (16u << 20) /* there are two of them */
+#define ROUND_BYTES (8u << 20) /* there are two of them */
 #define WRITE_BYTES (8u << 20)
 
 /* Part of a copy that fits a round. */

@@ -420,11 +420,16 @@ static double copy_in_order(const char *path, uint64_t bytes)
 	return t0;
 }
 
-static void small(const char *path, uint32_t files)
+/* What one turn of `small` took, milliseconds. */
+struct turn {
+	double run, copy;
+	uint64_t files, bytes;
+};
+
+static struct turn small_turn(const char *path, uint32_t files)
 {
 	char journal[600], other[600];
-	double best = 0, run, copy;
-	uint64_t bytes = 0;
+	struct turn t = {0};
 	struct volume *v;
 	struct plan plan;
 
@@ -434,18 +439,43 @@ static void small(const char *path, uint32_t files)
 	unlink(journal);
 	v = open_volume(path, true);
 	plan = plan_all(v);
+	t.files = plan.files;
 	drop_caches();
-	run = run_plan(v, &plan, journal, &bytes);
-	copy = copy_in_order(other, bytes);
-	best = run / copy;
-	printf("%llu files, %.0f MB moved: %.2f s; copied in sequence %.2f s; ratio %.2f "
-	       "(must 2.0)\n",
-	       (unsigned long long)plan.files, (double)bytes / 1e6, run / 1e3, copy / 1e3,
-	       best);
+	t.run = run_plan(v, &plan, journal, &t.bytes);
+	t.copy = copy_in_order(other, t.bytes);
 	plan_release(&plan);
 	volume_close(v);
 	unlink(path);
 	unlink(journal);
+	return t;
+}
+
+static int by_ratio(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+	double d = x->run * y->copy - y->run * x->copy;
+
+	return d < 0 ? -1 : d > 0;
+}
+
+#define TURNS 5
+
+/* The first turn on a host that gives out disk space on first use pays for that: the
+ * median of five is told. */
+static void small(const char *path, uint32_t files)
+{
+	struct turn turns[TURNS];
+	const struct turn *t = &turns[TURNS / 2];
+
+	for (int i = 0; i < TURNS; i++)
+		turns[i] = small_turn(path, files);
+	qsort(turns, TURNS, sizeof(*turns), by_ratio);
+	printf("%llu files, %.0f MB moved: %.2f s; copied in sequence %.2f s; ratio "
+	       "%.2f, "
+	       "the middle of %.2f to %.2f (must 2.0)\n",
+	       (unsigned long long)t->files, (double)t->bytes / 1e6, t->run / 1e3,
+	       t->copy / 1e3, t->run / t->copy, turns[0].run / turns[0].copy,
+	       turns[TURNS - 1].run / turns[TURNS - 1].copy);
 }
 
 int main(int argc, char **argv)
