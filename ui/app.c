@@ -75,9 +75,7 @@ void app_drop_model(struct app *a)
 	memset(&a->flaws, 0, sizeof(a->flaws));
 	names_clear(a->names);
 	map_cache_invalidate(a->map_cache);
-	vec_clear(&a->files->list);
-	a->files->total = 0;
-	a->files->cursor = a->files->top = 0;
+	files_clear(a->files);
 	vec_clear(&a->recent);
 	search_stop(a);
 }

@@ -148,6 +148,10 @@ void app_release(struct app *a);
 bool app_event(struct app *a, struct event *ev);
 /* Handles all waiting events. Returns true as above. */
 bool app_drain(struct app *a);
+/* The same, but leaves the rest for the next call after so many milliseconds. */
+bool app_drain_for(struct app *a, uint64_t ms);
+/* Are there held events whose time has come? app_drain handles them first. */
+bool app_may_release(const struct app *a);
 /* Runs the engine (pump or wait on its fd) until the ticket has ended, handling events;
  * for batch mode and for short questions (ms >= 0: give up after so long, returns false).
  */

@@ -44,11 +44,12 @@ static void take_info(struct app *a, struct event *ev)
 	ev->info = NULL;
 }
 
+/* The loop does the rest, in slices. */
 static void refresh_files(struct app *a)
 {
 	struct err err = ERR_INIT;
 
-	if (!files_refresh(a->files, a, &err))
+	if (!files_begin(a->files, a, &err))
 		app_fail(a, &err);
 }
 
@@ -63,7 +64,7 @@ static void take_model(struct app *a, struct event *ev)
 		ev->flaws = NULL;
 	}
 	take_info(a, ev);
-	metrics_compute(a->model, &a->metrics);
+	a->metrics = ev->metrics;
 	if (a->map.cursor < model_geom(a->model)->first_block)
 		a->map.cursor = model_geom(a->model)->first_block;
 	map_cache_invalidate(a->map_cache);
@@ -230,7 +231,7 @@ static void moving_ended(struct app *a, enum request_kind kind, const struct eve
 	a->last_run = ev->summary;
 	a->run_ended = true;
 	if (a->model)
-		metrics_compute(a->model, &a->metrics);
+		metrics_count_free(a->model, &a->metrics);
 	if (kind == REQ_RUN)
 		shorten_plan(a, ok);
 	else
@@ -368,14 +369,25 @@ static void handle(struct app *a, struct event *ev)
 	event_free(ev);
 }
 
-static void release_held(struct app *a)
+bool app_may_release(const struct app *a)
 {
-	while (a->held.n && !names_busy(a->names)) {
-		struct event *ev = a->held.v[0];
+	return a->held.n && !names_busy(a->names);
+}
 
-		memmove(a->held.v, a->held.v + 1, --a->held.n * sizeof(ev));
-		handle(a, ev);
-	}
+/* A search asks for more names, and so waits for moves that wait for the last ones. */
+static void search_on(struct app *a)
+{
+	if (!a->held.n && !names_busy(a->names))
+		search_step(a);
+}
+
+static void release_one(struct app *a)
+{
+	struct event *ev = a->held.v[0];
+
+	memmove(a->held.v, a->held.v + 1, --a->held.n * sizeof(ev));
+	handle(a, ev);
+	search_on(a);
 }
 
 bool app_event(struct app *a, struct event *ev)
@@ -385,9 +397,7 @@ bool app_event(struct app *a, struct event *ev)
 		if (ev->kind == EV_ENDED)
 			ended(a, ev);
 		event_free(ev);
-		release_held(a);
-		if (!names_busy(a->names))
-			search_step(a);
+		search_on(a);
 		return true;
 	}
 	if ((a->held.n || (ev->kind == EV_MOVED && names_busy(a->names))) &&
@@ -399,10 +409,25 @@ bool app_event(struct app *a, struct event *ev)
 
 bool app_drain(struct app *a)
 {
-	struct event *ev;
+	return app_drain_for(a, UINT64_MAX);
+}
+
+bool app_drain_for(struct app *a, uint64_t ms)
+{
+	uint64_t start = num_now_ms();
 	bool changed = false;
 
-	while ((ev = engine_next(a->engine)))
-		changed |= app_event(a, ev);
+	do {
+		struct event *ev = NULL;
+
+		if (app_may_release(a)) {
+			release_one(a);
+			changed = true;
+		} else if ((ev = engine_next(a->engine))) {
+			changed |= app_event(a, ev);
+		} else {
+			break;
+		}
+	} while (num_now_ms() - start < ms);
 	return changed;
 }

@@ -20,6 +20,8 @@ struct keys {
 	size_t n, cap;
 };
 
+static void drop_build(struct files *f);
+
 static const char *const sort_names[] = {"fragments", "size", "inode", "first", "name"};
 
 struct files *files_new(void)
@@ -29,8 +31,10 @@ struct files *files_new(void)
 
 void files_free(struct files *f)
 {
-	if (f)
+	if (f) {
+		drop_build(f);
 		vec_release(&f->list);
+	}
 	free(f);
 }
 
@@ -166,28 +170,54 @@ static bool trim(struct files *f, struct keys *k)
 	return true;
 }
 
-static bool collect(struct files *f, const struct model *m, struct keys *k)
-{
-	struct run_list runs = {0};
-	struct inode_info info;
-	bool ok = true;
+/* --- in slices --- */
 
-	f->total = 0;
-	for (inum_t ino = model_next_inode(m, 0); ok && ino;
-	     ino = model_next_inode(m, ino)) {
-		runs.n = 0;
-		ok = model_runs(m, ino, &runs);
-		if (!ok || !runs.n || !model_inode(m, ino, &info) ||
-		    !belongs(f, &info, runs.v, runs.n))
-			continue;
-		f->total++;
-		ok = vec_push(k,
-			      (struct key){key_of(f, ino, &info, runs.v, runs.n), ino});
-		if (ok && k->n == 2 * (size_t)FILES_MAX)
-			ok = trim(f, k);
+#define SLICE_INODES 8192u /* a few milliseconds */
+
+struct files_build {
+	struct keys keys;
+	struct run_list runs; /* of one file, kept for the next */
+	inum_t next;	      /* 0: all have been looked at */
+	uint64_t total;
+};
+
+static void drop_build(struct files *f)
+{
+	if (!f->build)
+		return;
+	free(f->build->keys.v);
+	vec_release(&f->build->runs);
+	free(f->build);
+	f->build = NULL;
+}
+
+static bool collect_one(struct files *f, const struct model *m, inum_t ino)
+{
+	struct files_build *b = f->build;
+	struct inode_info info;
+
+	b->runs.n = 0;
+	if (!model_runs(m, ino, &b->runs))
+		return false;
+	if (!b->runs.n || !model_inode(m, ino, &info) ||
+	    !belongs(f, &info, b->runs.v, b->runs.n))
+		return true;
+	b->total++;
+	return vec_push(&b->keys,
+			(struct key){key_of(f, ino, &info, b->runs.v, b->runs.n), ino}) &&
+	       (b->keys.n < 2 * (size_t)FILES_MAX || trim(f, &b->keys));
+}
+
+static bool collect_slice(struct files *f, const struct model *m)
+{
+	struct files_build *b = f->build;
+
+	for (unsigned i = 0; b->next && i < SLICE_INODES; i++) {
+		if (!collect_one(f, m, b->next))
+			return false;
+		b->next = model_next_inode(m, b->next);
 	}
-	vec_release(&runs);
-	return ok && trim(f, k);
+	return true;
 }
 
 static void keep_cursor(struct files *f, inum_t ino)
@@ -197,31 +227,83 @@ static void keep_cursor(struct files *f, inum_t ino)
 		f->cursor = f->list.n ? f->list.n - 1 : 0;
 }
 
-bool files_refresh(struct files *f, struct app *a, struct err *err)
+/* All keys are there: puts them in order and takes them over. */
+static bool finish_build(struct files *f, struct app *a, struct err *err)
 {
-	inum_t ino = f->cursor < f->list.n ? f->list.v[f->cursor] : 0;
-	struct keys k = {0};
-	bool ok;
+	inum_t ino = f->cursor < f->list.n ? f->list.v[f->cursor] : a->selected;
+	bool backwards = f->reverse && f->sort == SORT_INODE;
+	struct keys *k = &f->build->keys;
 
+	if (!trim(f, k) || !vec_reserve(&f->list, k->n ? k->n : 1))
+		return err_nomem(err);
+	f->list.n = k->n;
+	for (size_t i = 0; i < k->n; i++)
+		f->list.v[i] = k->v[backwards ? k->n - 1 - i : i].ino;
+	f->total = f->build->total;
+	drop_build(f);
+	if (f->sort == SORT_NAME && !sort_by_name(f, a, err))
+		return false;
+	keep_cursor(f, ino);
+	return true;
+}
+
+bool files_begin(struct files *f, struct app *a, struct err *err)
+{
+	drop_build(f);
 	if (!a->model) {
-		f->list.n = f->cursor = f->top = 0;
-		f->total = 0;
+		files_clear(f);
 		return true;
 	}
-	ok = collect(f, a->model, &k) && vec_reserve(&f->list, k.n ? k.n : 1);
-	if (ok) {
-		bool backwards = f->reverse && f->sort == SORT_INODE;
-
-		f->list.n = k.n;
-		for (size_t i = 0; i < k.n; i++)
-			f->list.v[i] = k.v[backwards ? k.n - 1 - i : i].ino;
-	}
-	free(k.v);
-	if (!ok)
+	f->build = calloc(1, sizeof(*f->build));
+	if (!f->build)
 		return err_nomem(err);
-	ok = f->sort != SORT_NAME || sort_by_name(f, a, err);
-	keep_cursor(f, ino);
+	f->build->next = model_next_inode(a->model, 0);
+	return true;
+}
+
+bool files_step(struct files *f, struct app *a, struct err *err)
+{
+	bool ok = true;
+
+	if (!f->build)
+		return true;
+	if (f->build->next)
+		ok = collect_slice(f, a->model) || err_nomem(err);
+	else
+		ok = finish_build(f, a, err);
+	if (!ok)
+		drop_build(f);
 	return ok;
+}
+
+bool files_busy(const struct files *f)
+{
+	return f->build != NULL;
+}
+
+unsigned files_percent(const struct files *f, const struct app *a)
+{
+	if (!f->build || !f->build->next)
+		return 100;
+	return (unsigned)(100ull * f->build->next / model_geom(a->model)->inodes);
+}
+
+bool files_refresh(struct files *f, struct app *a, struct err *err)
+{
+	if (!files_begin(f, a, err))
+		return false;
+	while (files_busy(f))
+		if (!files_step(f, a, err))
+			return false;
+	return true;
+}
+
+void files_clear(struct files *f)
+{
+	drop_build(f);
+	vec_clear(&f->list);
+	f->cursor = f->top = 0;
+	f->total = 0;
 }
 
 bool files_set_sort(struct files *f, struct app *a, enum files_sort sort, bool reverse,

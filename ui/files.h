@@ -21,6 +21,7 @@ struct files {
 	bool only_fragmented;
 	size_t cursor, top; /* indices into list */
 	uint64_t total;	    /* files that the volume has; list may be cut at FILES_MAX */
+	struct files_build *build; /* a rebuild under way, or NULL */
 };
 #define FILES_MAX 4000000u
 
@@ -28,6 +29,15 @@ struct files *files_new(void);
 void files_free(struct files *f);
 /* Rebuilds list and order from the model; keeps the cursor on the same inode. */
 bool files_refresh(struct files *f, struct app *a, struct err *err);
+/* The same in slices, so that keys are heard meanwhile: begin, then step for as long as
+ * it leaves files_busy. The old list stands until the new one is whole. */
+bool files_begin(struct files *f, struct app *a, struct err *err);
+bool files_step(struct files *f, struct app *a, struct err *err);
+bool files_busy(const struct files *f);
+/* Percent of the rebuild under way. */
+unsigned files_percent(const struct files *f, const struct app *a);
+/* Forgets the list and any rebuild: the model goes. */
+void files_clear(struct files *f);
 /* The same in another order; a cursor at the top stays at the top. */
 bool files_set_sort(struct files *f, struct app *a, enum files_sort sort, bool reverse,
 		    struct err *err);

@@ -15,12 +15,14 @@
 #include <unistd.h>
 #include "base/num.h"
 #include "ui/anim.h"
+#include "ui/files.h"
 #include "ui/names.h"
 #include "ui/prompt.h"
 #include "ui/screen.h"
 #include "ui/tty.h"
 
 #define FRAME_MS      33
+#define ANSWER_MS     5 /* keys that repeat faster share a frame */
 #define SLOW_FRAME_MS 100
 
 enum { WAIT_KEYS, WAIT_ENGINE, WAIT_SIGNAL, WAIT_STDERR, WAIT_FSCK, WAIT_COUNT };
@@ -30,6 +32,7 @@ struct loop {
 	struct canvas canvas;
 	struct input *in;
 	bool dirty;
+	bool answer;	/* a key came: its frame does not wait for the clock */
 	bool slow;	/* the last frame took the terminal long */
 	uint64_t drawn; /* time of the last frame */
 	int signal;	/* that ends the loop, 0 none */
@@ -40,6 +43,8 @@ struct loop {
 
 static uint64_t frame_due(const struct loop *l)
 {
+	if (l->answer && tty_backlog() == 0)
+		return l->drawn + ANSWER_MS;
 	return l->drawn + (l->slow || tty_backlog() > 0 ? SLOW_FRAME_MS : FRAME_MS);
 }
 
@@ -64,7 +69,7 @@ static void draw_frame(struct loop *l)
 	fit_canvas(l);
 	screen_draw(l->app, &l->canvas);
 	tty_draw(&l->canvas);
-	l->dirty = false;
+	l->dirty = l->answer = false;
 	l->drawn = num_now_ms();
 	l->slow = l->drawn - start > FRAME_MS;
 	if (l->app->names)
@@ -78,7 +83,7 @@ static void handle_input(struct loop *l)
 	struct input_event ev;
 
 	while (!l->app->quit && input_next(l->in, num_now_ms(), &ev)) {
-		l->dirty = true;
+		l->dirty = l->answer = true;
 		if (ev.kind == INPUT_KEY)
 			screen_key(l->app, &l->canvas, ev.key);
 		else if (ev.kind == INPUT_MOUSE)
@@ -157,6 +162,8 @@ static int wait_ms(struct loop *l)
 	uint64_t now = num_now_ms(), due = frame_due(l);
 	int ms = -1;
 
+	if (files_busy(l->app->files) || app_may_release(l->app))
+		return 0;
 	if (wants_frame(l, now))
 		ms = due > now ? (int)(due - now) : 0;
 	if (input_waiting(l->in) && (ms < 0 || ms > INPUT_ESCAPE_MS))
@@ -186,12 +193,26 @@ static void wait_and_handle(struct loop *l)
 		input_timeout(l->in);
 		handle_input(l);
 	}
-	if (fds[WAIT_ENGINE].revents && app_drain(l->app))
+	/* Many moves take their time to apply: keys come first. */
+	if ((fds[WAIT_ENGINE].revents || app_may_release(l->app)) &&
+	    app_drain_for(l->app, FRAME_MS / 4))
 		l->dirty = true;
 	if (fds[WAIT_FSCK].revents && app_poll_fsck(l->app))
 		l->dirty = true;
 	if (fds[WAIT_STDERR].revents & POLLIN)
 		read_stderr(l);
+}
+
+/* A slice of what takes long, whenever nothing waits. */
+static void work(struct loop *l)
+{
+	struct err err = ERR_INIT;
+
+	if (!files_busy(l->app->files))
+		return;
+	if (!files_step(l->app->files, l->app, &err))
+		app_fail(l->app, &err);
+	l->dirty = true;
 }
 
 /* --- start and end --- */
@@ -278,6 +299,7 @@ int loop_run(struct app *a)
 		if (wants_frame(&l, num_now_ms()) && frame_due(&l) <= num_now_ms())
 			draw_frame(&l);
 		wait_and_handle(&l);
+		work(&l);
 		grant_wishes(&l);
 	}
 	stop_job(&l);

@@ -184,6 +184,21 @@ static void show_cursor(struct files *f, int rows)
 		f->top = f->list.n > page ? f->list.n - page : 0;
 }
 
+static void draw_empty(const struct app *a, const struct view *v)
+{
+	struct style dim = a->theme.styles[STYLE_UI_DIM];
+
+	if (!a->open)
+		view_text(v, 1, 1, dim, "no volume is open; :open PATH opens one");
+	else if (!a->model)
+		view_text(v, 1, 1, dim, "the files come when the scan is done");
+	else if (files_busy(a->files))
+		view_textf(v, 1, 1, dim, "listing the files: %u %%",
+			   files_percent(a->files, a));
+	else
+		view_text(v, 1, 1, dim, "no files");
+}
+
 static void draw(struct app *a, const struct view *v)
 {
 	struct column c[COL_COUNT];
@@ -195,10 +210,7 @@ static void draw(struct app *a, const struct view *v)
 	place_columns(c, v->cols, f->sort);
 	draw_head(a, v, c);
 	if (!a->model || f->list.n == 0) {
-		view_text(v, 1, 1, a->theme.styles[STYLE_UI_DIM],
-			  a->model  ? "no files"
-			  : a->open ? "the files come when the scan is done"
-				    : "no volume is open; :open PATH opens one");
+		draw_empty(a, v);
 		return;
 	}
 	show_cursor(f, list_rows(v));

@@ -42,6 +42,8 @@ void metrics_compute(const struct model *m, struct metrics *out);
 void metrics_count_file(struct metrics *t, const struct run *runs, size_t n,
 			uint32_t ideal, uint32_t block_size, int sign);
 void metrics_set_free(struct metrics *t, const struct freemap *f);
+/* Counts the free space anew; what depends on files stays as it is. */
+void metrics_count_free(const struct model *m, struct metrics *t);
 
 /* 1.0 when no file has more than one block. */
 double metrics_layout_score(const struct metrics *t);

@@ -68,9 +68,10 @@ enum event_kind {
 	EV_OVERVIEW, /* overview (take it): a first map, then finer ones, at most ten a
 			second */
 	EV_PROGRESS, /* progress */
-	EV_MODEL,    /* model, flaws (take them) */
+	EV_MODEL,    /* model, flaws (take them), metrics of the model */
 	EV_PLAN,     /* plan (take it) */
-	EV_MOVED,    /* moves of one finished batch, to be applied with engine_apply */
+	EV_MOVED,    /* moves of a finished batch, to be applied with engine_apply; a large
+			batch comes in parts, an inode's moves in one of them */
 	EV_PATHS, /* paths[i] belongs to the i-th inode of the request; NULL if unknown */
 	EV_LISTING, /* entries of a directory */
 	EV_LOOKUP,  /* ino */
@@ -115,6 +116,7 @@ struct event {
 	struct progress progress;
 	struct model *model;
 	struct flaw_list *flaws;
+	struct metrics metrics;
 	struct plan *plan;
 	struct move *moves;
 	size_t move_count;

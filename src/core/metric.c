@@ -115,10 +115,18 @@ static bool count_hole(void *arg, const struct run *r)
 	return true;
 }
 
+void metrics_count_free(const struct model *m, struct metrics *t)
+{
+	const struct geom *g = model_geom(m);
+	struct holes holes = {t, 0, 0};
+
+	t->free_blocks = t->free_runs = t->largest_hole_blocks = 0;
+	model_walk(m, g->first_block, g->blocks - g->first_block, count_hole, &holes);
+}
+
 void metrics_compute(const struct model *m, struct metrics *out)
 {
 	const struct geom *g = model_geom(m);
-	struct holes holes = {out, 0, 0};
 	struct run_list runs = {0};
 	struct inode_info info;
 
@@ -136,7 +144,7 @@ void metrics_compute(const struct model *m, struct metrics *out)
 					   g->block_size, 1);
 	}
 	vec_release(&runs);
-	model_walk(m, g->first_block, g->blocks - g->first_block, count_hole, &holes);
+	metrics_count_free(m, out);
 }
 
 double metrics_layout_score(const struct metrics *t)

@@ -103,14 +103,19 @@ static bool reserve_spans(struct model *m, const struct run_list *by_phys)
 	return true;
 }
 
-static void drop_from_span(struct span *s, inum_t ino)
+/* Takes the file's runs out, of which [first, last] are the lowest and the highest in this
+ * span. */
+static void drop_from_span(struct model *m, inum_t ino, blkno_t first, blkno_t last)
 {
-	uint32_t out = 0;
+	struct span *s = &m->span[model_span_of(m, first)];
+	uint32_t out = (uint32_t)(model_find(m, first) - s->v);
+	uint32_t end = (uint32_t)(model_find(m, last) - s->v) + 1;
 
-	for (uint32_t i = 0; i < s->n; i++)
+	for (uint32_t i = out; i < end; i++)
 		if (s->v[i].ino != ino)
 			s->v[out++] = s->v[i];
-	s->n = out;
+	memmove(s->v + out, s->v + end, (s->n - end) * sizeof(*s->v));
+	s->n -= end - out;
 }
 
 /* Merges pieces [from, to), all of one span, into it from the back. */
@@ -139,14 +144,13 @@ static void merge_into_span(struct model *m, const struct run_list *by_phys, siz
 static void replace_in_spans(struct model *m, inum_t ino, const struct run_list *old,
 			     const struct run_list *by_phys)
 {
-	uint32_t last = UINT32_MAX;
-
-	for (size_t i = 0; i < old->n; i++) {
+	for (size_t i = 0, end; i < old->n; i = end) {
 		uint32_t span = model_span_of(m, old->v[i].phys);
 
-		if (span != last)
-			drop_from_span(&m->span[span], ino);
-		last = span;
+		for (end = i + 1;
+		     end < old->n && model_span_of(m, old->v[end].phys) == span;)
+			end++;
+		drop_from_span(m, ino, old->v[i].phys, old->v[end - 1].phys);
 	}
 	for (size_t i = 0, end; i < by_phys->n; i = end) {
 		uint32_t span = model_span_of(m, by_phys->v[i].phys);

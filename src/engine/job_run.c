@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/num.h"
 #include "fs/dirs.h"
 #include "src/engine/engine_priv.h"
@@ -75,11 +76,38 @@ static bool open_session(struct engine *e, struct job *j, struct err *err)
 	return true;
 }
 
+#define PART_MOVES \
+	512u /* applied in a few milliseconds, so that keys are heard between */
+
+/* Sends the moves of a finished batch up, the inodes one after the other. */
+static void post_moves(struct engine *e, const struct job *j,
+		       const struct batch_result *b)
+{
+	for (size_t i = 0, end; i < b->moves.n; i = end) {
+		struct event *ev = event_new(EV_MOVED, j->task->ticket);
+		size_t n;
+
+		end = i + PART_MOVES < b->moves.n ? i + PART_MOVES : b->moves.n;
+		while (end < b->moves.n && b->moves.v[end].ino == b->moves.v[end - 1].ino)
+			end++;
+		n = end - i;
+		if (ev)
+			ev->moves = malloc(n * sizeof(*ev->moves));
+		if (!ev || !ev->moves) {
+			event_free(ev);
+			return;
+		}
+		memcpy(ev->moves, b->moves.v + i, n * sizeof(*ev->moves));
+		ev->move_count = n;
+		ev->batch = b->number;
+		event_post(e, ev);
+	}
+}
+
 /* Counts a finished batch and sends its moves up. */
 static void account(struct engine *e, struct job *j, struct batch_result *b)
 {
 	struct run_job *r = j->state;
-	struct event *ev = event_new(EV_MOVED, j->task->ticket);
 
 	j->summary.batches++;
 	j->summary.moves += b->moves.n;
@@ -94,14 +122,7 @@ static void account(struct engine *e, struct job *j, struct batch_result *b)
 	r->progress.moves_done = j->summary.moves;
 	r->batch++;
 	dir_cache_drop(e->volume);
-	if (!ev)
-		return;
-	ev->moves = b->moves.v;
-	ev->move_count = b->moves.n;
-	ev->batch = b->number;
-	b->moves.v = NULL;
-	b->moves.n = b->moves.cap = 0;
-	event_post(e, ev);
+	post_moves(e, j, b);
 }
 
 /* Closes the session; what is on the disk is safe in any case, but it may need recovery.

@@ -3,6 +3,7 @@
  * bench_scan.c - the measurements behind tests/bench/run:
  *   make IMG N    a volume of N files of 20 KB in 1024 directories, no contents; every
  *                 20th pair lies block by block between each other, in five pieces a file
+ *   pieces IMG N  N files of 12 KB, each in three pieces, with contents
  *   scan IMG      the whole scan; prints time, bytes, runs, inodes, memory
  *   floor IMG     reads what a scan has to read, in order, O_DIRECT, one reader
  *   first IMG G   an empty volume of G GiB: milliseconds until the first map could be drawn
@@ -486,6 +487,8 @@ int main(int argc, char **argv)
 	memory_setup();
 	if (!strcmp(verb, "make") && n)
 		make(argv[2], n, 5, 20, false);
+	else if (!strcmp(verb, "pieces") && n)
+		make(argv[2], n, 3, 1, true);
 	else if (!strcmp(verb, "scan"))
 		scan(argv[2]);
 	else if (!strcmp(verb, "floor"))
@@ -496,7 +499,7 @@ int main(int argc, char **argv)
 		small(argv[2], n);
 	else {
 		fprintf(stderr,
-			"usage: bench_scan make|scan|floor|first|small IMAGE [N]\n");
+			"usage: bench_scan make|pieces|scan|floor|first|small IMAGE [N]\n");
 		return 2;
 	}
 	return 0;
