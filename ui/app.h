@@ -30,6 +30,8 @@ enum app_color {
 	COLOR_BY_USAGE,
 	COLOR_MODES
 };
+/* How the map pane shows the volume. */
+enum app_view { VIEW_GROUPS, VIEW_LINEAR, VIEW_TABLE, VIEW_COUNT };
 enum app_focus { FOCUS_MAP, FOCUS_FILES, FOCUS_INSPECT, FOCUS_BOTTOM, FOCUS_COUNT };
 enum app_tab { TAB_PLAN, TAB_JOBS, TAB_JOURNAL, TAB_LOG, TAB_COUNT };
 
@@ -49,6 +51,7 @@ struct map_state {
 	} marks[MARK_COUNT];
 	uint64_t blocks_per_cell; /* 0 = fit */
 	blkno_t top;		  /* first block shown (start of a row) */
+	enum app_view view;
 	enum app_color color;
 	bool spotlight; /* the selected file lit, the rest dimmed */
 	bool glyphs;	/* whole cells with glyphs even where half blocks are possible */

@@ -87,7 +87,7 @@ static void zoom_out(struct app *a, const struct view *v, const struct map_frame
 		a->map.glyphs = false;
 		next = 1;
 	}
-	if (next >= map_layout_fit(f->layout.geom, f->layout.rows, f->layout.cols))
+	if (next >= map_layout_fit(&f->layout))
 		next = 0;
 	set_scale(a, v, f, next);
 }
@@ -203,8 +203,8 @@ static bool key_scroll(struct app *a, int key, int count, const struct view *v)
 	rows = (count < 1 ? 1 : count > 10000 ? 10000 : count) * (f.half ? 2 : 1);
 	if (key == KEY_CTRL('y'))
 		rows = -rows;
-	map_layout_init(&moved, f.layout.geom, f.layout.rows, f.layout.cols,
-			a->map.blocks_per_cell,
+	map_layout_init(&moved, f.layout.geom, f.layout.order, f.layout.rows,
+			f.layout.cols, a->map.blocks_per_cell,
 			map_layout_step(&f.layout, f.layout.top, rows, 0));
 	a->map.top = moved.top;
 	if (!map_layout_find(&moved, a->map.cursor, &row, &col) &&

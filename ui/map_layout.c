@@ -86,14 +86,15 @@ static uint64_t group_rows(const struct geom *g, uint64_t cols, uint64_t blocks_
 	       ceil_div(last, cols * blocks_per_cell);
 }
 
-uint64_t map_layout_fit(const struct geom *g, int rows, int cols)
+uint64_t map_layout_fit(const struct map_layout *l)
 {
-	uint64_t r = rows > 0 ? (uint64_t)rows : 1, c = cols > 0 ? (uint64_t)cols : 1;
+	const struct geom *g = l->geom;
+	uint64_t r = (uint64_t)l->rows, c = (uint64_t)l->cols;
 	uint64_t low = ceil_div(volume_len(g), r * c), high;
 
 	if (low == 0)
 		low = 1;
-	if (g->groups > r || g->groups < 2)
+	if (l->order == MAP_LINEAR || g->groups > r || g->groups < 2)
 		return low; /* linear: rows without breaks */
 	/* A group in a single row always fits now. */
 	high = ceil_div(g->blocks_per_group, c);
@@ -110,20 +111,21 @@ uint64_t map_layout_fit(const struct geom *g, int rows, int cols)
 	return low;
 }
 
-void map_layout_init(struct map_layout *l, const struct geom *g, int rows, int cols,
-		     uint64_t blocks_per_cell, blkno_t top)
+void map_layout_init(struct map_layout *l, const struct geom *g, enum map_order order,
+		     int rows, int cols, uint64_t blocks_per_cell, blkno_t top)
 {
 	struct bands b;
 	uint64_t row, most;
 
 	l->geom = g;
+	l->order = order;
 	l->rows = rows > 0 ? rows : 1;
 	l->cols = cols > 0 ? cols : 1;
-	l->blocks_per_cell =
-		blocks_per_cell ? blocks_per_cell : map_layout_fit(g, l->rows, l->cols);
+	l->blocks_per_cell = blocks_per_cell ? blocks_per_cell : map_layout_fit(l);
 	if (l->blocks_per_cell > volume_len(g) && volume_len(g) > 0)
 		l->blocks_per_cell = volume_len(g);
-	l->linear = g->groups > (group_t)l->rows && row_len(l) > g->blocks_per_group;
+	l->linear = order == MAP_LINEAR ||
+		    (g->groups > (group_t)l->rows && row_len(l) > g->blocks_per_group);
 	b = bands_of(l);
 	row = row_of(l, &b, clamp_block(g, top));
 	most = b.total_rows > (uint64_t)l->rows ? b.total_rows - (uint64_t)l->rows : 0;

@@ -2,20 +2,24 @@
 /*
  * map_layout.h - block <-> cell. Pure arithmetic, no drawing.
  *
- * Layout `groups`: raster in block order, each block group starts a row. With UTF-8 a
+ * Order `groups`: raster in block order, each block group starts a row; `linear`: rows follow
+ * each other without breaks, for as few blocks a cell as there can be. With UTF-8 a
  * character cell is two map cells (upper, lower half), so "rows" here are map rows: twice
  * the screen's. Scale: any integer blocks per cell; fit = the smallest that shows the
  * whole volume. Where the groups outnumber the rows and a row would hold more than a
- * group, the layout is linear: rows follow each other without breaks at groups.
+ * group, there are no breaks at groups either.
  */
 #ifndef UI_MAP_LAYOUT_H
 #define UI_MAP_LAYOUT_H
 
 #include "core/geom.h"
 
+enum map_order { MAP_GROUPS, MAP_LINEAR };
+
 struct map_layout {
 	const struct geom *geom;
-	int rows, cols; /* map cells: rows are halves with UTF-8 */
+	enum map_order order; /* as wished */
+	int rows, cols;	      /* map cells: rows are halves with UTF-8 */
 	uint64_t blocks_per_cell;
 	blkno_t top; /* first block of the first row: start of a map row */
 	bool linear; /* rows do not break at groups */
@@ -23,9 +27,10 @@ struct map_layout {
 
 /* blocks_per_cell 0 = fit; top is moved to a row start and so that the screen is not left
  * empty. */
-void map_layout_init(struct map_layout *l, const struct geom *g, int rows, int cols,
-		     uint64_t blocks_per_cell, blkno_t top);
-uint64_t map_layout_fit(const struct geom *g, int rows, int cols);
+void map_layout_init(struct map_layout *l, const struct geom *g, enum map_order order,
+		     int rows, int cols, uint64_t blocks_per_cell, blkno_t top);
+/* The fewest blocks a cell with which all of the volume is on the screen. */
+uint64_t map_layout_fit(const struct map_layout *l);
 /* The blocks of a map cell; len 0: nothing there (after a group's end, after the volume).
  */
 struct range map_layout_cell(const struct map_layout *l, int row, int col);

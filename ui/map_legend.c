@@ -280,7 +280,7 @@ static int draw_item(const struct legend *g, const struct legend_item *item, int
 static int zoom_level(const struct map_frame *f)
 {
 	const struct map_layout *l = &f->layout;
-	uint64_t fit = map_layout_fit(l->geom, l->rows, l->cols);
+	uint64_t fit = map_layout_fit(l);
 	int level = 0;
 
 	while (fit > l->blocks_per_cell) {

@@ -53,6 +53,7 @@ blkno_t map_frame_cursor(const struct map_frame *f, const struct app *a)
 
 bool map_frame_init(struct map_frame *f, const struct app *a, const struct view *v)
 {
+	enum map_order order = a->map.view == VIEW_LINEAR ? MAP_LINEAR : MAP_GROUPS;
 	const struct geom *g = &f->geom;
 	int legend = v->rows >= LEGEND_MIN_ROWS ? 1 : 0, gutter;
 	blkno_t top;
@@ -71,11 +72,11 @@ bool map_frame_init(struct map_frame *f, const struct app *a, const struct view 
 	f->gutter = view_part(v, 0, 0, v->rows - legend, gutter);
 	f->cells = view_part(v, 0, gutter, v->rows - legend, v->cols - gutter);
 	f->legend = view_part(v, v->rows - legend, 0, legend, v->cols);
-	map_layout_init(&f->layout, g, f->cells.rows * (f->half ? 2 : 1), f->cells.cols,
-			a->map.blocks_per_cell, a->map.top);
+	map_layout_init(&f->layout, g, order, f->cells.rows * (f->half ? 2 : 1),
+			f->cells.cols, a->map.blocks_per_cell, a->map.top);
 	top = map_layout_scroll_to(&f->layout, map_frame_cursor(f, a));
 	if (top != f->layout.top)
-		map_layout_init(&f->layout, g, f->layout.rows, f->layout.cols,
+		map_layout_init(&f->layout, g, order, f->layout.rows, f->layout.cols,
 				a->map.blocks_per_cell, top);
 	return true;
 }

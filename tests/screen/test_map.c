@@ -131,7 +131,7 @@ static void test_layout_round_trip(void **state)
 		blkno_t b = g.first_block + any((uint32_t)(g.blocks - g.first_block));
 		int row, col;
 
-		map_layout_init(&l, &g, rows, cols, any(3) ? 1 + any(40) : 0,
+		map_layout_init(&l, &g, MAP_GROUPS, rows, cols, any(3) ? 1 + any(40) : 0,
 				any((uint32_t)g.blocks));
 		check_layout(&l);
 		l.top = map_layout_scroll_to(&l, b);
@@ -149,7 +149,7 @@ static void test_fit_is_smallest(void **state)
 		int rows = 1 + (int)any(30), cols = 1 + (int)any(50);
 		struct range last = {0, 0};
 
-		map_layout_init(&l, &g, rows, cols, 0, 0);
+		map_layout_init(&l, &g, MAP_GROUPS, rows, cols, 0, 0);
 		assert_int_equal(l.top, g.first_block);
 		for (int k = 0; k < rows * cols; k++) {
 			struct range r = map_layout_cell(&l, k / cols, k % cols);
@@ -162,7 +162,8 @@ static void test_fit_is_smallest(void **state)
 		if (l.blocks_per_cell == 1)
 			continue;
 		/* One block a cell less does not show all. */
-		map_layout_init(&l, &g, rows, cols, l.blocks_per_cell - 1, g.blocks - 1);
+		map_layout_init(&l, &g, MAP_GROUPS, rows, cols, l.blocks_per_cell - 1,
+				g.blocks - 1);
 		assert_true(l.top > g.first_block ||
 			    l.linear != (g.groups > (group_t)rows));
 	}
@@ -175,7 +176,7 @@ static void test_groups_start_rows(void **state)
 
 	(void)state;
 	/* 100 blocks, 30 a row: 4 rows a group. */
-	map_layout_init(&l, &g, 20, 10, 3, 0);
+	map_layout_init(&l, &g, MAP_GROUPS, 20, 10, 3, 0);
 	assert_false(l.linear);
 	assert_int_equal(map_layout_row_group(&l, 0), 0);
 	assert_int_equal(map_layout_row_group(&l, 1), -1);
@@ -186,7 +187,7 @@ static void test_groups_start_rows(void **state)
 	assert_int_equal(map_layout_cell(&l, 3, 4).len, 0);
 	assert_int_equal(map_layout_cell(&l, 4, 0).start, 101);
 	/* More groups than rows: without breaks. */
-	map_layout_init(&l, &g, 3, 10, 0, 0);
+	map_layout_init(&l, &g, MAP_GROUPS, 3, 10, 0, 0);
 	assert_true(l.linear);
 	assert_int_equal(l.blocks_per_cell, 11);
 	assert_int_equal(map_layout_row_group(&l, 0), 0);
@@ -200,7 +201,7 @@ static void test_steps(void **state)
 	struct map_layout l;
 
 	(void)state;
-	map_layout_init(&l, &g, 20, 10, 3, 0);
+	map_layout_init(&l, &g, MAP_GROUPS, 20, 10, 3, 0);
 	assert_int_equal(map_layout_step(&l, 1, 0, 1), 4);
 	assert_int_equal(map_layout_step(&l, 100, 0, 1), 101); /* the short last cell */
 	assert_int_equal(map_layout_step(&l, 101, 0, -1), 100);
@@ -359,7 +360,7 @@ static void test_one_block_wins(void **state)
 
 	(void)state;
 	small_volume(&v);
-	map_layout_init(&l, &v.geom, 2, 2, 20, 0);
+	map_layout_init(&l, &v.geom, MAP_GROUPS, 2, 2, 20, 0);
 	v.app.selected = 12;
 	assert_true(app_tag(&v.app, 14, true));
 	cells = map_cache_update(v.app.map_cache, &v.app, &l, 0);
@@ -389,11 +390,11 @@ static void test_pinned_and_bad(void **state)
 	add_run(v.app.model, 1, OWNER_BAD, 0, (struct range){50, 1});
 	add_run(v.app.model, 1, OWNER_BAD, 1, (struct range){31, 1});
 	seal(&v);
-	map_layout_init(&l, &v.geom, 2, 4, 10, 0);
+	map_layout_init(&l, &v.geom, MAP_GROUPS, 2, 4, 10, 0);
 	cells = map_cache_update(v.app.map_cache, &v.app, &l, 0);
 	assert_int_equal(cells[3].class, STYLE_MAP_BAD); /* wins over pinned */
 	assert_int_equal(cells[5].class, STYLE_MAP_BAD);
-	map_layout_init(&l, &v.geom, 2, 40, 1, 0);
+	map_layout_init(&l, &v.geom, MAP_GROUPS, 2, 40, 1, 0);
 	cells = map_cache_update(v.app.map_cache, &v.app, &l, 0);
 	assert_int_equal(cells[30].class, STYLE_MAP_PINNED);
 	assert_int_equal(cells[29].class, STYLE_MAP_FREE);
@@ -492,8 +493,8 @@ static void test_cells_count_blocks(void **state)
 		const struct map_cell *cells;
 		int rows = 1 + (int)any(30), cols = 1 + (int)any(50);
 
-		map_layout_init(&l, &v.geom, rows, cols, any(2) ? 1 + any(30) : 0,
-				any(4000));
+		map_layout_init(&l, &v.geom, MAP_GROUPS, rows, cols,
+				any(2) ? 1 + any(30) : 0, any(4000));
 		cells = map_cache_update(v.app.map_cache, &v.app, &l, 0);
 		for (int k = 0; k < rows * cols; k++) {
 			struct range r = map_layout_cell(&l, k / cols, k % cols);
@@ -544,7 +545,8 @@ static void test_partial_repaint(void **state)
 
 		assert_non_null(fresh);
 		if (i % 50 == 0)
-			map_layout_init(&l, &v.geom, 12, 40, i % 100 ? 3 : 1, any(4000));
+			map_layout_init(&l, &v.geom, MAP_GROUPS, 12, 40, i % 100 ? 3 : 1,
+					any(4000));
 		moved += move_something(&v.app, 11 + any(300));
 		v.app.selected = any(4) ? v.app.selected : any(300);
 		if (any(3) == 0)
@@ -569,7 +571,7 @@ static void test_flash_and_plan(void **state)
 
 	(void)state;
 	small_volume(&v);
-	map_layout_init(&l, &v.geom, 2, 40, 1, 0);
+	map_layout_init(&l, &v.geom, MAP_GROUPS, 2, 40, 1, 0);
 	assert_true(vec_push(&plan.moves, move));
 	v.app.plan = &plan;
 	anim_moves(v.app.anim, &move, 1, 1000);
