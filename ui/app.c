@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ui/after.h"
 #include "ui/anim.h"
 #include "ui/app_priv.h"
 #include "ui/files.h"
 #include "ui/fsck.h"
+#include "ui/groups.h"
 #include "ui/map_cell.h"
 #include "ui/names.h"
 #include "ui/place.h"
@@ -26,7 +28,8 @@ bool app_init(struct app *a, unsigned engine_flags, struct err *err)
 	a->files = files_new();
 	a->anim = anim_new();
 	a->map_cache = map_cache_new();
-	if (!a->names || !a->files || !a->anim || !a->map_cache) {
+	a->groups = groups_new();
+	if (!a->groups || !a->names || !a->files || !a->anim || !a->map_cache) {
 		err_nomem(err);
 		app_release(a);
 		return false;
@@ -58,6 +61,7 @@ static void free_history(struct app *a)
 
 void app_drop_plan(struct app *a)
 {
+	after_drop(a);
 	if (a->plan)
 		plan_release(a->plan);
 	free(a->plan);
@@ -76,6 +80,8 @@ void app_drop_model(struct app *a)
 	names_clear(a->names);
 	map_cache_invalidate(a->map_cache);
 	files_clear(a->files);
+	groups_forget(a->groups);
+	census_forget(&a->census);
 	vec_clear(&a->recent);
 	search_stop(a);
 }
@@ -112,6 +118,7 @@ void app_release(struct app *a)
 	files_free(a->files);
 	anim_free(a->anim);
 	map_cache_free(a->map_cache);
+	groups_free(a->groups);
 	for (size_t i = 0; i < a->log.n; i++)
 		free(a->log.v[i].text);
 	vec_release(&a->log);
@@ -244,6 +251,29 @@ static void add_fragment(struct app *a, blkno_t b, const struct run *r, bool bri
 			 (long long)(f.next - b));
 }
 
+/* What the plan will make of the block, where that is something else. */
+static void add_planned(struct app *a, blkno_t block, const struct run *now,
+			struct str *out)
+{
+	const struct forecast *after = after_get(a);
+	struct run r;
+
+	if (!after)
+		return;
+	forecast_at(after, block, &r);
+	if (r.ino == now->ino && r.kind == now->kind &&
+	    (!owner_is_data(r.kind) || r.lblk + (lblk_t)(block - r.phys) ==
+					       now->lblk + (lblk_t)(block - now->phys)))
+		return;
+	if (!r.ino)
+		str_addf(out, " | then %s", owner_name(r.kind));
+	else if (owner_is_data(r.kind))
+		str_addf(out, " | then ino %u, logical %llu", r.ino,
+			 (unsigned long long)r.lblk + (block - r.phys));
+	else
+		str_addf(out, " | then %s of ino %u", owner_name(r.kind), r.ino);
+}
+
 static void make_readout(struct app *a, blkno_t block, bool brief, size_t room,
 			 struct str *out)
 {
@@ -260,6 +290,8 @@ static void make_readout(struct app *a, blkno_t block, bool brief, size_t room,
 	add_owner(a, &r, room, out);
 	if (r.ino && owner_is_data(r.kind))
 		add_fragment(a, block, &r, brief, out);
+	if (a->map.after || a->map.split || a->map.color == COLOR_BY_PLAN)
+		add_planned(a, block, &r, out);
 }
 
 static bool owner_path_len(struct app *a, blkno_t block, size_t *len)

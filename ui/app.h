@@ -14,12 +14,15 @@
 #include "base/vec.h"
 #include "core/metric.h"
 #include "engine/engine.h"
+#include "ui/census.h"
 #include "ui/theme.h"
 
 struct names;	  /* names.h: cache inode -> path, asks the engine for what it lacks */
 struct files;	  /* files.h: the sorted list of files */
 struct anim;	  /* anim.h: cells that flash */
 struct map_cache; /* map_cell.h: the cells of the map on screen */
+struct groups;	  /* groups.h: figures of the block groups */
+struct forecast;  /* core/forecast.h: the volume as the plan will make it */
 struct fsck;
 struct app_waiter;
 
@@ -28,6 +31,7 @@ enum app_color {
 	COLOR_BY_KIND,
 	COLOR_BY_FRAG,
 	COLOR_BY_USAGE,
+	COLOR_BY_PLAN, /* what the plan takes and puts; c passes it over without a plan */
 	COLOR_MODES
 };
 /* How the map pane shows the volume. */
@@ -53,8 +57,11 @@ struct map_state {
 	blkno_t top;		  /* first block shown (start of a row) */
 	enum app_view view;
 	enum app_color color;
-	bool spotlight; /* the selected file lit, the rest dimmed */
-	bool glyphs;	/* whole cells with glyphs even where half blocks are possible */
+	bool after; /* as the plan will make it; without a plan it does not count */
+	bool split; /* the same below the map of now */
+	group_t table_top; /* first group that the table shows */
+	bool spotlight;	   /* the selected file lit, the rest dimmed */
+	bool glyphs; /* whole cells with glyphs even where half blocks are possible */
 };
 
 struct log_line {
@@ -110,6 +117,14 @@ struct app {
 	struct files *files;
 	struct anim *anim;
 	struct map_cache *map_cache;
+	struct groups *groups;
+	struct census census;
+	struct {
+		struct forecast *forecast;
+		const struct plan *plan; /* that it was made for, and its marks */
+		size_t moves;
+		uint64_t blocks, batches;
+	} after; /* see after.h */
 	VEC(struct log_line) log;
 	char message[400]; /* the one line under the readout; */
 	bool message_is_error;

@@ -14,6 +14,7 @@
 #include "ui/app_priv.h"
 #include "ui/cmd.h"
 #include "ui/files.h"
+#include "ui/groups.h"
 #include "ui/map_cell.h"
 #include "ui/names.h"
 #include "ui/search.h"
@@ -67,6 +68,7 @@ static void take_model(struct app *a, struct event *ev)
 	a->metrics = ev->metrics;
 	if (a->map.cursor < model_geom(a->model)->first_block)
 		a->map.cursor = model_geom(a->model)->first_block;
+	groups_forget(a->groups);
 	map_cache_invalidate(a->map_cache);
 }
 
@@ -132,11 +134,13 @@ static void apply_moves(struct app *a, const struct event *ev)
 		return;
 	count_moved(a, ev, -1);
 	map_cache_touch(a->map_cache, a->model, ev->moves, ev->move_count);
+	groups_touch(a->groups, a->model, ev->moves, ev->move_count);
 	if (!engine_apply(a->model, ev->moves, ev->move_count, &err)) {
 		app_fail(a, &err);
 		engine_stop(a->engine);
 	}
 	map_cache_touch(a->map_cache, a->model, ev->moves, ev->move_count);
+	groups_touch(a->groups, a->model, ev->moves, ev->move_count);
 	count_moved(a, ev, +1);
 	note_recent(a, ev);
 	a->job_moves += ev->move_count;
@@ -230,6 +234,7 @@ static void moving_ended(struct app *a, enum request_kind kind, const struct eve
 
 	a->last_run = ev->summary;
 	a->run_ended = true;
+	census_forget(&a->census);
 	if (a->model)
 		metrics_count_free(a->model, &a->metrics);
 	if (kind == REQ_RUN)

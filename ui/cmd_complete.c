@@ -172,7 +172,7 @@ static void complete_argument(struct app *a, struct list *l, const struct cmd *c
 		complete_themes(l, word);
 		break;
 	case COMPLETE_COLOR:
-		complete_words(l, "file kind frag usage", word);
+		complete_words(l, "file kind frag usage plan", word);
 		break;
 	case COMPLETE_SORT:
 		for (int i = 0; i < SORT_COUNT; i++)

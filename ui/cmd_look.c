@@ -192,7 +192,36 @@ static int map_rows(const struct app *a)
 {
 	uint64_t rows = model_geom(a->model)->groups;
 
+	if (a->map.view == VIEW_TABLE)
+		return rows < 999 ? (int)rows + 1 : 1000;
+	if (a->map.split)
+		rows *= 2;
 	return rows < 8 ? 17 : rows > 48 ? 49 : (int)rows + 1;
+}
+
+/* A word of `map`: how, or of when. */
+static bool set_view(struct app *a, struct cmd_call *c, int i, struct err *err)
+{
+	static const char *const views[VIEW_COUNT] = {"groups", "linear", "table"};
+	const char *word = c->argv[i];
+
+	for (int k = 0; k < VIEW_COUNT; k++)
+		if (!strcmp(word, views[k])) {
+			a->map.view = (enum app_view)k;
+			return true;
+		}
+	if (strcmp(word, "now") && strcmp(word, "after") && strcmp(word, "split"))
+		return cmd_bad(c, i, err,
+			       "\"%s\" is not one of: groups, linear, table, now, after, "
+			       "split",
+			       word);
+	if (word[0] != 'n' && !a->plan)
+		return cmd_bad(
+			c, i, err,
+			"there is no plan to look at; make one, as with: defrag %%");
+	a->map.after = word[0] == 'a';
+	a->map.split = word[0] == 's';
+	return true;
 }
 
 bool cmd_map(struct app *a, struct cmd_call *c, struct err *err)
@@ -203,12 +232,15 @@ bool cmd_map(struct app *a, struct cmd_call *c, struct err *err)
 	struct view v;
 	uint64_t width = 80;
 
-	if (!cmd_option(c, "--width", &text, err) || !cmd_args(c, 0, 0, err))
+	if (!cmd_option(c, "--width", &text, err) || !cmd_args(c, 0, 2, err))
 		return false;
 	if (text && (!num_parse_u64(text, &width) || width < 20 || width > 1000))
 		return cmd_bad(c, -1, err, "the width is 20 to 1000 columns");
 	if (!app_need_model(a, err))
 		return false;
+	for (int i = 0; i < c->argc; i++)
+		if (!set_view(a, c, i, err))
+			return false;
 	if (a->interactive) {
 		a->focus = FOCUS_MAP;
 		return true;

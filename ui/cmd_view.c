@@ -272,7 +272,7 @@ static bool pick(struct cmd_call *c, const char *const *words, int n, int *out,
 
 bool cmd_color(struct app *a, struct cmd_call *c, struct err *err)
 {
-	static const char *const modes[] = {"file", "kind", "frag", "usage"};
+	static const char *const modes[] = {"file", "kind", "frag", "usage", "plan"};
 	int mode;
 
 	if (!cmd_args(c, 1, 1, err) || !pick(c, modes, COLOR_MODES, &mode, err))

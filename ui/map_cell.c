@@ -36,7 +36,12 @@ struct map_cache {
 	bool pinned_known;
 	const struct plan *plan;
 	size_t plan_moves;
-	bool flashing; /* some cell has flash set */
+	inum_t plan_selected;
+	uint64_t shown; /* bit i: a cell is of style i */
+	bool flashing;	/* some cell has flash set */
+
+	const struct forecast *after; /* NULL: as it is */
+	struct map_cache *more;
 
 	struct heat_slot *heat;
 	size_t heat_n, heat_cap; /* cap: a power of two */
@@ -55,6 +60,7 @@ void map_cache_free(struct map_cache *c)
 {
 	if (!c)
 		return;
+	map_cache_free(c->more);
 	free(c->cells);
 	free(c->dirty);
 	free(c->overlay);
@@ -65,10 +71,25 @@ void map_cache_free(struct map_cache *c)
 	free(c);
 }
 
+struct map_cache *map_cache_more(struct map_cache *c)
+{
+	if (!c->more)
+		c->more = map_cache_new();
+	return c->more;
+}
+
+void map_cache_foretell(struct map_cache *c, const struct forecast *after)
+{
+	if (c->after != after)
+		c->all_dirty = true;
+	c->after = after;
+}
+
 void map_cache_invalidate(struct map_cache *c)
 {
 	if (!c)
 		return;
+	map_cache_invalidate(c->more);
 	c->all_dirty = true;
 	c->plan = NULL;
 	c->plan_moves = 0;
@@ -118,6 +139,8 @@ static void mark_file(struct map_cache *c, const struct model *m, inum_t ino)
 {
 	struct run_list runs = {NULL, 0, 0};
 
+	if (c->after) /* where it will be is not looked up */
+		c->all_dirty = true;
 	if (c->all_dirty || ino == 0)
 		return;
 	if (!model_runs(m, ino, &runs))
@@ -177,7 +200,10 @@ uint32_t map_cache_fragments(struct map_cache *c, const struct model *m, inum_t 
 void map_cache_touch(struct map_cache *c, const struct model *m, const struct move *moves,
 		     size_t n)
 {
-	if (!c || c->all_dirty)
+	if (!c)
+		return;
+	map_cache_touch(c->more, m, moves, n);
+	if (c->all_dirty)
 		return;
 	if (c->model != m) {
 		map_cache_invalidate(c);
@@ -336,18 +362,22 @@ static void overlay_range(struct map_cache *c, struct range r, uint8_t flag)
 
 static void take_plan(struct map_cache *c, const struct plan *plan)
 {
-	if (c->plan == plan && (!plan || c->plan_moves == plan->moves.n))
+	if (c->plan == plan && (!plan || (c->plan_moves == plan->moves.n &&
+					  c->plan_selected == c->selected)))
 		return;
 	memset(c->overlay, 0, c->n);
 	c->plan = plan;
 	c->plan_moves = plan ? plan->moves.n : 0;
+	c->plan_selected = c->selected;
 	for (size_t i = 0; i < c->plan_moves; i++) {
 		const struct move *m = &plan->moves.v[i];
 		struct range from = {m->from, m->len}, to = {m->to, m->len};
 
 		if (m->from != BLKNO_NONE)
 			overlay_range(c, from, CELL_SOURCE);
-		overlay_range(c, to, CELL_DESTINATION);
+		overlay_range(c, to,
+			      m->ino == c->selected ? CELL_DESTINATION | CELL_MINE
+						    : CELL_DESTINATION);
 	}
 }
 
@@ -370,8 +400,8 @@ static void flash_range(void *arg, struct range r, int source, int destination)
 
 static void paint_model(struct map_cache *c, const struct model *m)
 {
-	struct map_paint to = {&c->layout,  c->cells,	  c->selected,
-			       c->tag_bits, c->tag_bytes, c->pinned_bits};
+	struct map_paint to = {&c->layout,   c->cells,	     c->selected, c->tag_bits,
+			       c->tag_bytes, c->pinned_bits, c->after};
 	size_t first = 0;
 
 	if (c->all_dirty) {
@@ -395,15 +425,25 @@ static void paint_model(struct map_cache *c, const struct model *m)
 	c->all_dirty = c->any_dirty = false;
 }
 
+_Static_assert(STYLE_COUNT <= 64, "a bit a style");
+
+bool map_cache_shows(const struct map_cache *c, int style)
+{
+	return c && c->shown >> style & 1;
+}
+
 /* What lies over the cells whatever they hold. */
 static void lay_over(struct map_cache *c, const struct app *a)
 {
 	size_t first = 1, last = 0;
 
+	c->shown = 0;
+	for (size_t i = 0; i < c->n; i++)
+		c->shown |= 1ull << c->cells[i].class;
 	for (size_t i = 0; i < c->n; i++)
 		c->cells[i].flags =
-			(uint8_t)((c->cells[i].flags &
-				   ~(CELL_SOURCE | CELL_DESTINATION | CELL_REGION)) |
+			(uint8_t)((c->cells[i].flags & ~(CELL_SOURCE | CELL_DESTINATION |
+							 CELL_REGION | CELL_MINE)) |
 				  c->overlay[i]);
 	if (cells_under(c, a->map.region, &first, &last))
 		for (size_t i = first; i <= last; i++)

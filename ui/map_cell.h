@@ -24,6 +24,7 @@
 #define CELL_SOURCE	 0x10u /* the pending plan takes blocks away */
 #define CELL_DESTINATION 0x20u /* the pending plan puts blocks here */
 #define CELL_REGION	 0x40u /* touches the selected region */
+#define CELL_MINE	 0x80u /* the pending plan puts blocks of the selected file here */
 
 struct map_cell {
 	uint8_t class; /* enum style_id, STYLE_MAP_OUTSIDE: no block here */
@@ -36,6 +37,12 @@ struct map_cell {
 struct map_cache;
 struct map_cache *map_cache_new(void); /* NULL: out of memory */
 void map_cache_free(struct map_cache *c);
+/* Another cache for another map of the same volume; made when first asked for, told of all
+ * that this one is told of, freed with it. NULL: out of memory. */
+struct map_cache *map_cache_more(struct map_cache *c);
+/* From now on it shows the volume as a plan will make it; NULL: as it is. */
+struct forecast;
+void map_cache_foretell(struct map_cache *c, const struct forecast *after);
 void map_cache_invalidate(struct map_cache *c);
 /* The files of these moves have other blocks: call it just before and just after
  * engine_apply(m, moves, n). Only their cells are walked again. */
@@ -46,6 +53,8 @@ void map_cache_touch(struct map_cache *c, const struct model *m, const struct mo
  * from its overview. Valid until the next call. NULL: out of memory. */
 const struct map_cell *map_cache_update(struct map_cache *c, const struct app *a,
 					const struct map_layout *l, uint64_t now);
+/* Had any cell of the last update this class? */
+bool map_cache_shows(const struct map_cache *c, int style);
 /* Fragments of a file, remembered. */
 uint32_t map_cache_fragments(struct map_cache *c, const struct model *m, inum_t ino);
 

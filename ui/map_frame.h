@@ -10,7 +10,9 @@ struct map_frame {
 	struct geom geom;	  /* of the volume; guessed until there is a model */
 	struct map_layout layout; /* points into this struct or into the model */
 	struct view cells, gutter, legend; /* gutter and legend may be empty */
-	bool half;			   /* two map rows a screen row */
+	struct view rule, cells_after,
+		gutter_after; /* the map of the plan below; else empty */
+	bool half;	      /* two map rows a screen row */
 };
 
 /* False: no volume, or no room for a single cell. Cursor and top of the app may be stale;
@@ -32,6 +34,12 @@ inum_t map_file_under(const struct app *a);
 /* The keys [ ] H L, and w b (map_seek.c). False: another key. */
 bool map_key_seek(struct app *a, int key, int count, const struct view *v);
 bool map_key_fragment(struct app *a, int key, int count, const struct view *v);
+
+/* The map as a table of block groups, and what keys and mouse do there (map_table.c). */
+struct mouse;
+void map_table_draw(struct app *a, const struct view *v);
+bool map_table_key(struct app *a, int key, int count, const struct view *v);
+bool map_table_mouse(struct app *a, const struct mouse *m, const struct view *v);
 
 /* Keys and mouse of the pane (map_keys.c). */
 struct mouse;

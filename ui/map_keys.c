@@ -23,6 +23,22 @@ void map_cursor_set(struct app *a, const struct view *v, blkno_t block)
 
 /* --- the region --- */
 
+/* What a region grows by: a cell, in the table a block group. */
+static struct range step_at(const struct app *a, const struct map_frame *f, blkno_t b)
+{
+	const struct geom *g = f->layout.geom;
+	struct range r = map_layout_cell_of(&f->layout, b);
+	group_t group = (group_t)((r.start - g->first_block) / g->blocks_per_group);
+
+	if (a->map.view != VIEW_TABLE)
+		return r;
+	r.start = g->first_block + (blkno_t)group * g->blocks_per_group;
+	r.len = g->blocks - r.start;
+	if (r.len > g->blocks_per_group)
+		r.len = g->blocks_per_group;
+	return r;
+}
+
 void map_region_follow(struct app *a, const struct view *v)
 {
 	struct map_frame f;
@@ -30,8 +46,8 @@ void map_region_follow(struct app *a, const struct view *v)
 
 	if (!a->map.selecting || !map_frame_init(&f, a, v))
 		return;
-	here = map_layout_cell_of(&f.layout, a->map.cursor);
-	there = map_layout_cell_of(&f.layout, a->map.anchor);
+	here = step_at(a, &f, a->map.cursor);
+	there = step_at(a, &f, a->map.anchor);
 	a->map.region.start = here.start < there.start ? here.start : there.start;
 	a->map.region.len = (here.start < there.start ? there.start + there.len
 						      : here.start + here.len) -
@@ -263,6 +279,21 @@ static bool key_step(struct app *a, int key, int count, const struct view *v)
 
 /* --- acting on the file under the cursor --- */
 
+/* The map of what the plan will make: in place of the map of now, or below it. */
+static void key_after(struct app *a, int key)
+{
+	if (!a->plan) {
+		app_say(a, "there is no plan to look at; d plans the file at hand");
+		return;
+	}
+	if (key == 'A')
+		a->map.after = !a->map.after;
+	else
+		a->map.split = !a->map.split;
+	if (a->map.view == VIEW_TABLE)
+		a->map.view = VIEW_GROUPS;
+}
+
 static bool key_act(struct app *a, int key, const struct view *v)
 {
 	inum_t ino = map_file_under(a);
@@ -276,6 +307,15 @@ static bool key_act(struct app *a, int key, const struct view *v)
 		return true;
 	case 'c':
 		a->map.color = (enum app_color)((a->map.color + 1) % COLOR_MODES);
+		if (a->map.color == COLOR_BY_PLAN && !a->plan)
+			a->map.color = COLOR_BY_FILE;
+		return true;
+	case 'V':
+		a->map.view = (enum app_view)((a->map.view + 1) % VIEW_COUNT);
+		return true;
+	case 'A':
+	case '|':
+		key_after(a, key);
 		return true;
 	case '\r':
 	case '\n':
@@ -294,7 +334,8 @@ static bool key_act(struct app *a, int key, const struct view *v)
 
 bool map_key(struct app *a, int key, int count, const struct view *v)
 {
-	return key_step(a, key, count, v) || key_scroll(a, key, count, v) ||
+	return (a->map.view == VIEW_TABLE && map_table_key(a, key, count, v)) ||
+	       key_step(a, key, count, v) || key_scroll(a, key, count, v) ||
 	       key_zoom(a, key, count, v) || map_key_seek(a, key, count, v) ||
 	       map_key_fragment(a, key, count, v) || key_act(a, key, v);
 }
@@ -304,6 +345,8 @@ static blkno_t block_at(const struct map_frame *f, int row, int col)
 {
 	struct range r;
 
+	if (row > f->cells.rows && row <= f->cells.rows + f->cells_after.rows)
+		row -= f->cells.rows + 1;
 	if (row < 0 || row >= f->cells.rows)
 		return BLKNO_NONE;
 	col -= f->gutter.cols;
@@ -329,6 +372,8 @@ bool map_mouse(struct app *a, const struct mouse *m, const struct view *v)
 	struct map_frame f;
 	blkno_t b;
 
+	if (a->map.view == VIEW_TABLE)
+		return map_table_mouse(a, m, v);
 	if (m->kind == MOUSE_RELEASE || !map_frame_init(&f, a, v))
 		return false;
 	b = block_at(&f, m->row, m->col);

@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "ui/app_priv.h"
 #include "ui/map_frame.h"
 #include "ui/map_look.h"
 
@@ -30,14 +31,16 @@ struct legend_item {
 	int n;
 	char letters[16]; /* in place of a glyph, or empty */
 	char word[40], brief[40];
+	char share[8]; /* of the volume, or empty */
 	enum rank rank;
 };
 
 struct legend {
 	const struct app *app;
 	const struct view *view;
-	bool solid; /* swatches of colour rather than glyphs */
-	bool brief; /* short words */
+	bool solid;  /* swatches of colour rather than glyphs */
+	bool brief;  /* short words */
+	bool shares; /* with their part of the volume */
 	struct legend_item items[ITEMS_MAX];
 	int count;
 };
@@ -66,7 +69,16 @@ static struct legend_item *add_class(struct legend *g, enum rank rank, int id,
 	item->looks[0].style = t->styles[id];
 	item->looks[0].glyph = t->glyphs[id];
 	item->n = 1;
+	if (g->shares && id >= STYLE_MAP_FREE && id <= STYLE_MAP_FRAGMENTED)
+		census_percent(&g->app->census, id, item->share);
 	return item;
+}
+
+/* A class that the volume may not have. */
+static void add_if_any(struct legend *g, enum rank rank, int id, const char *word)
+{
+	if (!g->shares || g->app->census.blocks[id] > 0)
+		add_class(g, rank, id, word);
 }
 
 /* The tones that a kind of file can have; without colours each file has its letter. */
@@ -120,6 +132,8 @@ static void add_heat(struct legend *g)
 			"contiguous");
 		uint32_t from = look_heat_from(i);
 
+		if (i > 0)
+			item->share[0] = '\0'; /* it is of all steps */
 		if (t->heat_count > 0)
 			item->looks[0].style.fg = t->heat[i];
 		if (i > 0 && i + 1 == steps)
@@ -159,10 +173,11 @@ static void add_marks(struct legend *g)
 {
 	const struct app *a = g->app;
 
-	if (a->plan && a->map.color == COLOR_BY_KIND) {
+	if (a->plan && (a->map.color == COLOR_BY_KIND || a->map.color == COLOR_BY_PLAN)) {
 		add_class(g, RANK_PENDING, STYLE_MAP_SOURCE, "from");
 		add_class(g, RANK_PENDING, STYLE_MAP_DESTINATION, "to");
-	}
+	} else if (a->plan && a->selected != 0)
+		add_class(g, RANK_PENDING, STYLE_MAP_DESTINATION, "to");
 	if (a->selected != 0 && !a->map.spotlight)
 		add_class(g, RANK_PENDING, STYLE_MAP_SELECTED, "selected");
 	if (a->tags.n > 0)
@@ -170,22 +185,41 @@ static void add_marks(struct legend *g)
 	add_class(g, RANK_CURSOR, STYLE_MAP_CURSOR, "cursor");
 }
 
+/* Whoever sees a map that is not of now must be told. */
+static void add_after(struct legend *g)
+{
+	struct legend_item *item = add(g, RANK_FREE, "");
+
+	item->looks[0].style = g->app->theme.styles[STYLE_UI_WARN];
+	item->n = 1;
+	snprintf(item->letters, sizeof(item->letters), "after the plan:");
+}
+
 static void add_all(struct legend *g)
 {
 	const struct app *a = g->app;
 
+	if (a->map.after && a->plan && !a->map.split)
+		add_after(g);
 	if (a->map.spotlight && a->selected != 0) {
 		add_class(g, RANK_FREE, STYLE_MAP_SELECTED, "selected file");
 		add_class(g, RANK_FILES, STYLE_MAP_DIMMED, "others");
 		add_class(g, RANK_FILES, STYLE_MAP_FREE, "free");
+	} else if (a->map.color == COLOR_BY_PLAN) {
+		add_class(g, RANK_FREE, STYLE_MAP_FREE, "free");
+		add_class(g, RANK_FILES, STYLE_MAP_DIMMED, "stays");
 	} else if (a->map.color == COLOR_BY_USAGE) {
 		add_usage(g);
 	} else {
 		add_class(g, RANK_FREE, STYLE_MAP_FREE, "free");
 		add_class(g, RANK_META, STYLE_MAP_META, "meta");
-		add_class(g, RANK_DIR, STYLE_MAP_DIR, "dir");
-		add_class(g, RANK_JOURNAL, STYLE_MAP_JOURNAL, "journal");
-		add_class(g, RANK_TREE, STYLE_MAP_TREE, "tree");
+		add_if_any(g, RANK_DIR, STYLE_MAP_DIR, "dir");
+		add_if_any(g, RANK_JOURNAL, STYLE_MAP_JOURNAL, "journal");
+		add_if_any(g, RANK_TREE, STYLE_MAP_TREE, "tree");
+		if (map_cache_shows(a->map_cache, STYLE_MAP_PINNED))
+			add_class(g, RANK_PENDING, STYLE_MAP_PINNED, "fixed");
+		if (map_cache_shows(a->map_cache, STYLE_MAP_BAD))
+			add_class(g, RANK_PENDING, STYLE_MAP_BAD, "bad");
 		if (a->map.color == COLOR_BY_FRAG) {
 			add_heat(g);
 		} else {
@@ -219,13 +253,25 @@ static int word_gap(const struct legend *g, const struct legend_item *item)
 	       (g->solid || item->letters[0] || g->app->theme.utf8);
 }
 
-static int legend_width(const struct legend *g)
+static int share_width(const struct legend *g, const struct legend_item *item)
+{
+	int width = text_width(item->share);
+
+	return g->shares && width > 0 ? width + 1 : 0;
+}
+
+/* Columns of all that matter at least so much. */
+static int legend_width(const struct legend *g, enum rank least)
 {
 	int width = 0;
 
 	for (int i = 0; i < g->count; i++)
-		width += swatch_width(g, &g->items[i]) + word_gap(g, &g->items[i]) +
-			 text_width(item_word(g, &g->items[i])) + 1;
+		width += g->items[i].rank < least
+				 ? 0
+				 : share_width(g, &g->items[i]) +
+					   swatch_width(g, &g->items[i]) +
+					   word_gap(g, &g->items[i]) +
+					   text_width(item_word(g, &g->items[i])) + 1;
 	return width;
 }
 
@@ -240,15 +286,25 @@ static int find_least(const struct legend *g)
 	return least;
 }
 
+/* Shares are worth more than long words. */
+static void choose_words(struct legend *g, int room)
+{
+	bool shares = g->shares;
+
+	for (int i = 0; i < 4; i++) {
+		g->shares = shares && i < 2;
+		g->brief = i % 2;
+		if (legend_width(g, RANK_TREE + 1) <= room)
+			return;
+	}
+}
+
 static void legend_fit(struct legend *g, int room)
 {
-	while (g->count > 0 && legend_width(g) > room) {
+	choose_words(g, room);
+	while (g->count > 0 && legend_width(g, RANK_CURSOR) > room) {
 		int least = find_least(g);
 
-		if (g->items[least].rank > RANK_TREE && !g->brief) {
-			g->brief = true;
-			continue;
-		}
 		g->count--;
 		memmove(&g->items[least], &g->items[least + 1],
 			sizeof(g->items[0]) * (size_t)(g->count - least));
@@ -273,7 +329,11 @@ static int draw_item(const struct legend *g, const struct legend_item *item, int
 		view_put(g->view, 0, col + i, look.glyph, look.style);
 	}
 	col += width + word_gap(g, item);
-	return view_text(g->view, 0, col, text, item_word(g, item)) + 1;
+	col = view_text(g->view, 0, col, text, item_word(g, item));
+	if (share_width(g, item) > 0)
+		col = view_text(g->view, 0, col + 1, g->app->theme.styles[STYLE_UI_TEXT],
+				item->share);
+	return col + 1;
 }
 
 /* Doublings from fit down to this scale. */
@@ -307,6 +367,9 @@ void map_legend_draw(const struct app *a, const struct map_frame *f)
 	g.app = a;
 	g.view = &f->legend;
 	g.solid = a->theme.utf8 && a->theme.depth == DEPTH_256;
+	/* While blocks move they would be of before. */
+	g.shares = a->model && !(a->job && app_kind_writes(a->job_kind)) &&
+		   a->census.model == a->model && !a->map.after;
 	snprintf(text, sizeof(text), "1 cell = %llu block%s, zoom %d",
 		 (unsigned long long)scale, scale == 1 ? "" : "s", zoom_level(f));
 	if (f->legend.cols < 110)

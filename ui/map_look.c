@@ -18,7 +18,8 @@ void look_begin(struct look_context *x, const struct app *a, bool solid)
 	x->app = a;
 	x->cache = a->map_cache;
 	x->solid = solid;
-	x->plan = a->plan && a->map.color == COLOR_BY_KIND;
+	x->plan = a->plan &&
+		  (a->map.color == COLOR_BY_KIND || a->map.color == COLOR_BY_PLAN);
 }
 
 static const uint32_t heat_from[THEME_RAMP_MAX] = {1,	2,    4,    10,	   30,	  100,
@@ -204,6 +205,21 @@ static void look_solid(struct look *l, const struct map_cell *cell)
 		l->style.attr |= ATTR_BOLD | ATTR_UNDERLINE;
 }
 
+/* What the plan does to a cell. In modes of their own colours only the new place of the
+ * selected file shows. */
+static void look_plan(struct look_context *x, const struct map_cell *cell, struct look *l)
+{
+	const struct app *a = x->app;
+
+	if (x->plan && cell->flags & CELL_SOURCE && !x->after)
+		*l = look_of(&a->theme, STYLE_MAP_SOURCE);
+	if (x->plan && cell->flags & CELL_DESTINATION &&
+	    (!x->after || a->map.color == COLOR_BY_PLAN))
+		*l = look_of(&a->theme, STYLE_MAP_DESTINATION);
+	if (cell->flags & CELL_MINE && !x->after)
+		*l = look_of(&a->theme, STYLE_MAP_DESTINATION);
+}
+
 struct look look_cell(struct look_context *x, const struct map_cell *cell, bool cursor)
 {
 	const struct app *a = x->app;
@@ -216,14 +232,12 @@ struct look look_cell(struct look_context *x, const struct map_cell *cell, bool 
 		look_by_fragments(x, cell, &l);
 	else if (a->map.color == COLOR_BY_USAGE && cell->class != STYLE_MAP_OUTSIDE)
 		look_by_usage(t, cell, &l);
-	if (a->map.spotlight && a->selected != 0 && cell->class != STYLE_MAP_OUTSIDE)
+	if (((a->map.spotlight && a->selected != 0) || a->map.color == COLOR_BY_PLAN) &&
+	    cell->class != STYLE_MAP_OUTSIDE)
 		look_dim(t, cell, &l);
 	if (cell->flags & CELL_TAGGED)
 		l = look_of(t, STYLE_MAP_MARKED);
-	if (x->plan && cell->flags & CELL_SOURCE)
-		l = look_of(t, STYLE_MAP_SOURCE);
-	if (x->plan && cell->flags & CELL_DESTINATION)
-		l = look_of(t, STYLE_MAP_DESTINATION);
+	look_plan(x, cell, &l);
 	if (cell->flags & CELL_SELECTED)
 		l = look_of(t, STYLE_MAP_SELECTED);
 	if (cell->flags & CELL_REGION && cell->class != STYLE_MAP_OUTSIDE)

@@ -17,6 +17,7 @@ struct look_context {
 	const struct app *app;
 	struct map_cache *cache;
 	bool solid; /* whole cells of colour: 256 colours */
+	bool after; /* the cells are of the volume as the plan will make it */
 	bool plan;  /* show what the pending plan would do */
 	inum_t ino; /* the last fragmented file met, and the hue it got */
 	int hue;

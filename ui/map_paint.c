@@ -45,7 +45,7 @@ static const uint8_t class_of_kind[OWNER_KINDS] = {
 	[OWNER_CLUSTER_PAD] = STYLE_MAP_CONTIGUOUS,
 };
 
-static int class_of(const struct run *r)
+int map_class_of(const struct run *r)
 {
 	int class = class_of_kind[r->kind];
 
@@ -138,7 +138,7 @@ static bool starts_fragment(struct painter *p, const struct run *r)
 static bool paint_run(void *arg, const struct run *r)
 {
 	struct painter *p = arg;
-	int class = class_of(r);
+	int class = map_class_of(r);
 	blkno_t pos = r->phys, end = r->phys + r->len;
 
 	if (p->to->layout->blocks_per_cell == 1 && owner_is_data(r->kind) &&
@@ -174,13 +174,20 @@ void map_paint_cells(const struct map_paint *to, const struct model *m, size_t f
 	for (size_t i = last + 1; i-- > first && end.len == 0;)
 		end = map_layout_cell(to->layout, (int)(i / cols), (int)(i % cols));
 	if (start > model_geom(m)->first_block) {
-		model_at(m, start - 1, &before);
+		if (to->after)
+			forecast_at(to->after, start - 1, &before);
+		else
+			model_at(m, start - 1, &before);
 		p.prev_ino = owner_is_data(before.kind) ? before.ino : 0;
 		p.prev_next = before.lblk + before.len;
 		if (before.phys + before.len > start) /* the same run goes on */
 			p.prev_next = before.lblk + (lblk_t)(start - before.phys);
 	}
-	model_walk(m, start, end.start + end.len - start, paint_run, &p);
+	if (to->after)
+		forecast_walk(to->after, start, end.start + end.len - start, paint_run,
+			      &p);
+	else
+		model_walk(m, start, end.start + end.len - start, paint_run, &p);
 }
 
 /* --- painting before there is a model --- */

@@ -3,6 +3,7 @@
 #ifndef UI_MAP_PAINT_H
 #define UI_MAP_PAINT_H
 
+#include "core/forecast.h"
 #include "ui/map_cell.h"
 
 struct map_paint {
@@ -12,8 +13,11 @@ struct map_paint {
 	const uint8_t *tag_bits; /* bit i: inode i is tagged */
 	size_t tag_bytes;
 	const uint8_t *pinned_bits; /* the same for inodes not to be moved; NULL: none */
+	const struct forecast *after; /* in place of the model, or NULL */
 };
 
+/* The class of a run: a style of the map. */
+int map_class_of(const struct run *r);
 /* Fills the cells [first, last] in one walk over their blocks. */
 void map_paint_cells(const struct map_paint *to, const struct model *m, size_t first,
 		     size_t last);

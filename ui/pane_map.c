@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/num.h"
+#include "ui/after.h"
+#include "ui/draw.h"
 #include "ui/map_frame.h"
 #include "ui/map_look.h"
 #include "ui/pane.h"
@@ -10,6 +12,8 @@
 
 #define GUTTER_MIN_COLS 24 /* narrower views have none */
 #define LEGEND_MIN_ROWS 6
+#define SPLIT_MIN_ROWS	5
+#define SHARES_MIN_COLS 80 /* of a legend with parts of the volume */
 
 /* Geometry before the model brings it: mke2fs makes groups of 8 * block size blocks
  * unless told otherwise. */
@@ -51,6 +55,22 @@ blkno_t map_frame_cursor(const struct map_frame *f, const struct app *a)
 	return cursor < g->blocks ? cursor : g->blocks - 1;
 }
 
+/* One map, or two of the same height with a rule between. */
+static void place_maps(struct map_frame *f, const struct app *a, const struct view *v,
+		       int rows, int gutter)
+{
+	bool split = a->map.split && a->plan && a->model && rows >= SPLIT_MIN_ROWS;
+	int half = split ? (rows - 1) / 2 : rows;
+
+	f->gutter = view_part(v, 0, 0, half, gutter);
+	f->cells = view_part(v, 0, gutter, half, v->cols - gutter);
+	if (!split)
+		return;
+	f->rule = view_part(v, half, 0, 1, v->cols);
+	f->gutter_after = view_part(v, half + 1, 0, half, gutter);
+	f->cells_after = view_part(v, half + 1, gutter, half, v->cols - gutter);
+}
+
 bool map_frame_init(struct map_frame *f, const struct app *a, const struct view *v)
 {
 	enum map_order order = a->map.view == VIEW_LINEAR ? MAP_LINEAR : MAP_GROUPS;
@@ -69,8 +89,7 @@ bool map_frame_init(struct map_frame *f, const struct app *a, const struct view 
 		return false;
 	gutter = gutter_width(g, v->cols);
 	f->half = a->theme.utf8 && a->theme.depth == DEPTH_256 && !a->map.glyphs;
-	f->gutter = view_part(v, 0, 0, v->rows - legend, gutter);
-	f->cells = view_part(v, 0, gutter, v->rows - legend, v->cols - gutter);
+	place_maps(f, a, v, v->rows - legend, gutter);
 	f->legend = view_part(v, v->rows - legend, 0, legend, v->cols);
 	map_layout_init(&f->layout, g, order, f->cells.rows * (f->half ? 2 : 1),
 			f->cells.cols, a->map.blocks_per_cell, a->map.top);
@@ -101,14 +120,15 @@ static void put_halves(const struct view *v, int row, int col, int16_t upper,
 
 /* Rows are looked at in pairs, but each row from left to right as a whole: the hue of a
  * file depends on the one before it. */
-static void draw_cells(struct app *a, const struct map_frame *f,
-		       const struct map_cell *cells)
+static void draw_cells(struct app *a, const struct map_frame *f, const struct view *v,
+		       const struct map_cell *cells, bool after)
 {
 	const struct map_layout *l = &f->layout;
 	struct look_context x;
 	int cursor_row = -1, cursor_col = -1;
 
 	look_begin(&x, a, a->theme.depth == DEPTH_256 && !f->half);
+	x.after = after;
 	map_layout_find(l, map_frame_cursor(f, a), &cursor_row, &cursor_col);
 	for (int row = 0; row < l->rows; row++) {
 		const struct map_cell *line = cells + (size_t)row * (size_t)l->cols;
@@ -118,18 +138,16 @@ static void draw_cells(struct app *a, const struct map_frame *f,
 			struct look look = look_cell(&x, &line[col], cursor);
 
 			if (!f->half) {
-				view_put(&f->cells, row, col, look.glyph, look.style);
+				view_put(v, row, col, look.glyph, look.style);
 			} else if (row % 2 == 0) {
-				put_halves(&f->cells, row / 2, col, look.style.fg,
-					   look.style.fg);
+				put_halves(v, row / 2, col, look.style.fg, look.style.fg);
 			} else {
 				const struct cell *above =
-					&f->cells.canvas
-						 ->cells[(f->cells.row + row / 2) *
-								 f->cells.canvas->cols +
-							 f->cells.col + col];
+					&v->canvas->cells[(v->row + row / 2) *
+								  v->canvas->cols +
+							  v->col + col];
 
-				put_halves(&f->cells, row / 2, col, above->style.bg,
+				put_halves(v, row / 2, col, above->style.bg,
 					   look.style.fg);
 			}
 		}
@@ -153,19 +171,20 @@ static char row_mark(const struct app *a, const struct map_frame *f, int row)
 	return mark ? mark : ' ';
 }
 
-static void draw_gutter(const struct app *a, const struct map_frame *f)
+static void draw_gutter(const struct app *a, const struct map_frame *f,
+			const struct view *v)
 {
 	struct style number = a->theme.styles[STYLE_UI_GUTTER];
 	struct style rule = a->theme.styles[STYLE_UI_RULE];
 	struct style head = a->theme.styles[STYLE_UI_TAB_ACTIVE];
 	wchar_t line = a->theme.utf8 ? L'\u2502' : L'|';
-	int width = f->gutter.cols - 2, cursor = -1, col;
+	int width = v->cols - 2, cursor = -1, col;
 
 	/* Where the cursor is must be seen by every eye, whatever its colour. */
 	map_layout_find(&f->layout, map_frame_cursor(f, a), &cursor, &col);
 	if (f->half && cursor >= 0)
 		cursor /= 2;
-	for (int row = 0; row < f->gutter.rows && width > 0; row++) {
+	for (int row = 0; row < v->rows && width > 0; row++) {
 		int64_t group = map_layout_row_group(&f->layout, f->half ? row * 2 : row);
 		char text[NUM_TEXT_MAX] = "", mark = row_mark(a, f, row);
 
@@ -173,29 +192,61 @@ static void draw_gutter(const struct app *a, const struct map_frame *f)
 			group = map_layout_row_group(&f->layout, row * 2 + 1);
 		if (group >= 0)
 			snprintf(text, sizeof(text), "%lld", (long long)group);
-		view_field(&f->gutter, row, 0, width, 1, number, text);
-		view_put(&f->gutter, row, width, (wchar_t)mark, head);
-		view_put(&f->gutter, row, width + 1, line, rule);
+		view_field(v, row, 0, width, 1, number, text);
+		view_put(v, row, width, (wchar_t)mark, head);
+		view_put(v, row, width + 1, line, rule);
 		if (row == cursor)
-			view_put(&f->gutter, row, width + 1,
-				 a->theme.utf8 ? L'\u25b6' : L'>', number);
+			view_put(v, row, width + 1, a->theme.utf8 ? L'\u25b6' : L'>',
+				 number);
 	}
+}
+
+/* One of the two maps: as it is, or as the plan will make it. */
+static void draw_map(struct app *a, const struct map_frame *f, struct map_cache *cache,
+		     const struct forecast *after, bool below)
+{
+	const struct map_cell *cells = NULL;
+
+	if (cache) {
+		map_cache_foretell(cache, after);
+		cells = map_cache_update(cache, a, &f->layout, num_now_ms());
+	}
+	if (cells)
+		draw_cells(a, f, below ? &f->cells_after : &f->cells, cells,
+			   after != NULL);
+	draw_gutter(a, f, below ? &f->gutter_after : &f->gutter);
+}
+
+static void draw_split_rule(const struct app *a, const struct map_frame *f)
+{
+	draw_rule(a, &f->rule, 0);
+	view_text(&f->rule, 0, 1, a->theme.styles[STYLE_UI_TAB_ACTIVE],
+		  " after the plan ");
 }
 
 static void draw(struct app *a, const struct view *v)
 {
+	const struct forecast *after = NULL;
 	struct map_frame f;
-	const struct map_cell *cells = NULL;
 
 	view_fill(v, L' ', a->theme.styles[STYLE_UI_TEXT]);
 	map_region_follow(a, v); /* a command may have moved the cursor */
+	if (a->map.view == VIEW_TABLE) {
+		map_table_draw(a, v);
+		return;
+	}
 	if (!map_frame_init(&f, a, v))
 		return;
-	if (a->map_cache)
-		cells = map_cache_update(a->map_cache, a, &f.layout, num_now_ms());
-	if (cells)
-		draw_cells(a, &f, cells);
-	draw_gutter(a, &f);
+	if (a->map.after || f.rule.rows > 0)
+		after = after_get(a);
+	draw_map(a, &f, a->map_cache, f.rule.rows > 0 ? NULL : after, false);
+	if (f.rule.rows > 0) {
+		draw_split_rule(a, &f);
+		draw_map(a, &f, a->map_cache ? map_cache_more(a->map_cache) : NULL, after,
+			 true);
+	}
+	if (a->model && f.legend.cols >= SHARES_MIN_COLS)
+		census_take(&a->census, a->model);
 	map_legend_draw(a, &f);
 }
 

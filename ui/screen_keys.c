@@ -100,6 +100,8 @@ static void run_line(struct app *a, const char *template)
 		snprintf(line, sizeof(line), "%s", template);
 	a->repeat_fresh = false;
 	cmd_run_line(a, line);
+	if (mark && a->repeat_fresh && target[0] != 'r')
+		app_select(a, file_at_hand(a), false); /* where it is, where it goes */
 	if (mark && a->repeat_fresh)
 		snprintf(a->repeat, sizeof(a->repeat), "%s", template);
 }

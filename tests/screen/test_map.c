@@ -16,48 +16,6 @@
 #include "ui/pane.h"
 #include "ui/shot.h"
 
-/* The pane asks the app for these four; here they are as simple as can be. */
-void app_select(struct app *a, inum_t ino, bool jump)
-{
-	assert_false(jump);
-	a->selected = ino;
-}
-
-bool app_is_tagged(const struct app *a, inum_t ino)
-{
-	for (size_t i = 0; i < a->tags.n; i++)
-		if (a->tags.v[i] == ino)
-			return true;
-	return false;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	inum_t x = *(const inum_t *)a, y = *(const inum_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-bool app_tag(struct app *a, inum_t ino, bool on)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < a->tags.n; i++)
-		if (a->tags.v[i] != ino)
-			a->tags.v[kept++] = a->tags.v[i];
-	a->tags.n = kept;
-	if (on && !vec_push(&a->tags, ino))
-		return false;
-	qsort(a->tags.v, a->tags.n, sizeof(*a->tags.v), by_number);
-	return true;
-}
-
-void app_say(struct app *a, const char *fmt, ...)
-{
-	(void)a;
-	fail_msg("%s", fmt);
-}
-
 static uint32_t seed;
 
 static uint32_t any(uint32_t limit)
@@ -255,7 +213,7 @@ static void volume_init(struct volume *v, struct geom geom, enum theme_depth dep
 {
 	struct err err = ERR_INIT;
 
-	memset(&v->app, 0, sizeof(v->app));
+	assert_true(app_init(&v->app, 0, &err));
 	v->geom = geom;
 	for (group_t i = 0; i < geom.groups; i++) {
 		struct fixed f = {geom.first_block + (blkno_t)i * geom.blocks_per_group,
@@ -266,19 +224,12 @@ static void volume_init(struct volume *v, struct geom geom, enum theme_depth dep
 	assert_true(geom_seal(&v->geom, &err));
 	theme_default(&v->app.theme, depth, utf8);
 	v->app.model = model_new(&v->geom, &err);
-	v->app.map_cache = map_cache_new();
-	v->app.anim = anim_new();
 	assert_non_null(v->app.model);
-	assert_non_null(v->app.map_cache);
-	assert_non_null(v->app.anim);
 }
 
 static void volume_release(struct volume *v)
 {
-	map_cache_free(v->app.map_cache);
-	anim_free(v->app.anim);
-	model_free(v->app.model);
-	vec_release(&v->app.tags);
+	app_release(&v->app);
 	geom_release(&v->geom);
 }
 
@@ -607,9 +558,8 @@ static void test_overview_map(void **state)
 	struct overview over = {4, 20, count};
 
 	(void)state;
-	memset(&a, 0, sizeof(a));
+	assert_true(app_init(&a, 0, NULL));
 	theme_default(&a.theme, DEPTH_MONO, false);
-	a.map_cache = map_cache_new();
 	a.map.cursor = 79;
 	assert_string_equal(drawn(&a, 2, 8), "\n\n"); /* nothing is open */
 	a.volume.blocks = 80;
@@ -618,7 +568,8 @@ static void test_overview_map(void **state)
 	assert_string_equal(drawn(&a, 2, 8), "????????\n???????+\n");
 	a.overview = &over;
 	assert_string_equal(drawn(&a, 2, 8), "####????\n....JJJ+\n");
-	map_cache_free(a.map_cache);
+	a.overview = NULL; /* ours */
+	app_release(&a);
 }
 
 /* Every size of view, every mode: nothing outside the view is touched. */
@@ -828,8 +779,20 @@ static void test_legend(void **state)
 	v.app.map.color = COLOR_BY_KIND;
 	assert_string_equal(
 		legend(&v.app, 90),
-		"     .free #meta %dir Jjournal ^tree =contiguous *fragmented "
-		"+cursor         1 blk/cell z0\n");
+		"     .free 69% #meta 8% %dir 3% =contiguous 10% *fragmented 11%"
+		" +cursor      1 blk/cell z0\n");
+	/* Shorter words first, then no shares. */
+	assert_string_equal(
+		legend(&v.app, 72),
+		"     .free 69% #meta 8% %dir 3% =contig 10% *frag 11%      1 "
+		"blk/cell z0\n");
+	assert_string_equal(legend(&v.app, 62),
+			    "     .free #meta %dir =contiguous *fragmented    1 blk/cell "
+			    "z0\n");
+	v.app.job = 7;
+	v.app.job_kind = REQ_RUN;
+	assert_null(strstr(legend(&v.app, 120), "69%"));
+	v.app.job = 0;
 	v.app.plan = &plan;
 	v.app.selected = 12;
 	assert_non_null(strstr(legend(&v.app, 90), "<from >to @selected"));

@@ -101,7 +101,7 @@ static void test_narrow(void **state)
 	assert_shows(&canvas, "3      20K        12          100");
 	assert_shows(&canvas, "3 files, 2 fragmented, score ");
 	assert_string_equal(sample_row(&canvas, 23),
-			    "1Help   2Color  3Find   4Sort   5Tag    6Plan   7Step   8Run"
+			    "1Help   2View   3Find   4Sort   5Tag    6Plan   7Step   8Run"
 			    "    9Undo   10Quit");
 	assert_int_equal(canvas.cursor_row, -1);
 }
