@@ -9,8 +9,9 @@
  * closes. A crash anywhere leaves every file wholly old or wholly new; recover_volume()
  * then makes the volume clean.
  *
- * After ERR_IO from any call the session is dead: only session_free() may follow, and the
- * volume needs recover_volume() at the next open.
+ * After ERR_IO or ERR_RECOVER (an image file was attached or mounted meanwhile: nothing
+ * more is written) from any call the session is dead: only session_free() may follow, and
+ * the volume needs recover_volume() at the next open.
  */
 #ifndef FS_SESSION_H
 #define FS_SESSION_H

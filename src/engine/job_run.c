@@ -135,14 +135,14 @@ static void run_end(struct engine *e, struct job *j, struct err *err)
 	if (!r)
 		return;
 	if (r->session) {
-		bool dead = err->class == ERR_IO;
+		bool dead = err->class == ERR_IO || err->class == ERR_RECOVER;
 
 		if (dead)
 			session_free(r->session);
 		else if (!session_close(r->session, &closing))
 			dead = true;
 		if (dead)
-			volume_forbid(e->volume, "an I/O error cut the session short",
+			volume_forbid(e->volume, "an error cut the session short",
 				      "open it again with -w: it recovers by itself");
 		if (err_isset(&closing)) /* worse than whatever ended the job */
 			*err = closing;

@@ -30,6 +30,7 @@
 #include <string.h>
 #include "src/fs/batch.h"
 #include "src/fs/copy.h"
+#include "src/fs/inuse.h"
 #include "src/fs/keep.h"
 
 /* Kept free in the journal besides the intent and the checksums of its batch: superblock
@@ -288,6 +289,9 @@ static bool carry_out(struct committer *k, struct change *c, struct batch_result
 		return false;
 	report(k, BATCH_BARRIER);
 	if (!io_barrier(k->v, err)) /* A */
+		return false;
+	/* Copying takes a while. Until here only free blocks were written. */
+	if (!inuse_stays_ours(k->v, true, err))
 		return false;
 	report(k, BATCH_SWITCH);
 	if (!batch_switch(k->v, c, false, &out->bytes_written, err))

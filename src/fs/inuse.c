@@ -233,3 +233,19 @@ bool inuse_find(int fd, struct volume_reason *out)
 	}
 	return false;
 }
+
+bool inuse_stays_ours(const struct volume *v, bool begun, struct err *err)
+{
+	struct volume_reason r;
+	struct stat st;
+
+	if (fstat(v->fd, &st) == 0 && S_ISBLK(st.st_mode))
+		return true; /* held with O_EXCL */
+	if (!inuse_find(v->fd, &r))
+		return true;
+	err_set(err, begun ? ERR_RECOVER : ERR_REFUSED,
+		"nothing more is written to %.100s: by now %s; %s%s", v->info.path,
+		r.what, r.remedy,
+		begun ? ", then open it with -w: it recovers by itself" : "");
+	return false;
+}

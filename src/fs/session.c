@@ -4,7 +4,8 @@
  *
  *   OPENED --first batch--> MARKED (superblock not VALID) --close--> CLOSED
  *      |                       |
- *      |                       +--an error after the intent--> DEAD (recover.c, next open)
+ *      |                       +--an error after the intent, or the image file in use by
+ *      |                          others--> DEAD (recover.c, next open)
  *      +--close: nothing was written
  *
  *   S1  SESSION is durable before the superblock is marked, CLOSING before it is written
@@ -19,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "src/fs/ending.h"
+#include "src/fs/inuse.h"
 #include "src/fs/keep.h"
 #include "src/fs/relocate.h"
 
@@ -223,6 +225,16 @@ static void head_of(const struct change *c, struct change_head *h)
 	}
 }
 
+/* An image file may be attached or mounted by others at any time. What the session has
+ * left undone, its end included, is then not done: it is for recovery. */
+static bool stays_ours(struct session *s, struct err *err)
+{
+	if (inuse_stays_ours(s->v, s->begun, err))
+		return true;
+	s->dead = s->begun;
+	return false;
+}
+
 /* Carries a change out and notes it. What was refused leaves the session alive. */
 static bool commit(struct session *s, struct change *c, struct batch_result *out,
 		   struct err *err)
@@ -232,6 +244,8 @@ static bool commit(struct session *s, struct change *c, struct batch_result *out
 	size_t intent;
 	bool ok;
 
+	if (!stays_ours(s, err))
+		return false;
 	if (!batch_check(&s->k, c, err)) {
 		s->dead = err->class == ERR_IO;
 		return false;
@@ -409,7 +423,7 @@ bool session_close(struct session *s, struct err *err)
 		s->stack.first_session =
 			0; /* the first record of a new journal is this session's */
 	if (s->begun)
-		ok = is_alive(s, err) && finish(s, err);
+		ok = is_alive(s, err) && stays_ours(s, err) && finish(s, err);
 	session_free(s);
 	return ok;
 }
