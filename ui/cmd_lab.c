@@ -6,11 +6,28 @@
 #include "ui/cmd_lab.h"
 
 static const struct lab_verb verbs[] = {
+	{"new",
+	 "SIZE [IMAGE] [--type ext2|ext3|ext4] [--block 1k|2k|4k] [--features LIST]",
+	 "make an empty volume and open it", lab_new},
 	{"age",
 	 "IMAGE [--preset NAME] [--size 2G] [--fill PERCENT] [--manifest FILE] ...",
 	 "make a volume that has been lived in; `lab age` alone lists the options",
 	 lab_age},
 	{"policies", "", "list the allocators", lab_policies},
+	{"policy", "[NAME]", "the allocator of the open image, or another one",
+	 lab_policy},
+	{"write", "PATH SIZE [PATH SIZE...] [--piece BYTES]",
+	 "new files; with --piece they grow in turns", lab_write},
+	{"append", "PATH SIZE [PATH SIZE...] [--piece BYTES]", "let files grow",
+	 lab_append},
+	{"truncate", "PATH SIZE", "cut a file down to so many bytes", lab_truncate},
+	{"delete", "PATH...", "delete files and empty directories", lab_delete},
+	{"mkdir", "PATH...", "make directories", lab_mkdir},
+	{"punch", "PATH OFFSET LENGTH", "make a hole in a file", lab_punch},
+	{"fill", "PERCENT", "write files until so much of the volume is used", lab_fill},
+	{"undo", "[N|all]", "take the last N steps by hand back", lab_undo},
+	{"redo", "[N|all]", "do them again", lab_redo},
+	{"steps", "", "list the steps by hand", lab_steps},
 };
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))
 

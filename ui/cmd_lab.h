@@ -23,6 +23,18 @@ bool lab_age_options(struct cmd_call *c, struct age_options *o, struct err *err)
 json_t *lab_histogram(const uint64_t *v, size_t n);
 
 HANDLER(lab_age);
+HANDLER(lab_append);
+HANDLER(lab_delete);
+HANDLER(lab_fill);
+HANDLER(lab_mkdir);
+HANDLER(lab_new);
 HANDLER(lab_policies);
+HANDLER(lab_policy);
+HANDLER(lab_punch);
+HANDLER(lab_redo);
+HANDLER(lab_steps);
+HANDLER(lab_truncate);
+HANDLER(lab_undo);
+HANDLER(lab_write);
 
 #endif

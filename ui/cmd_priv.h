@@ -62,6 +62,9 @@ void cmd_print_flaws(struct app *a);
 /* The size of the screen, 24 x 80 without one. */
 void cmd_screen_size(const struct app *a, int *rows, int *cols);
 
+/* The folder of the undo journals, made if it is missing. */
+bool cmd_state_folder(struct str *out, struct err *err);
+
 /* --- handlers --- */
 
 #define HANDLER(name) bool name(struct app *a, struct cmd_call *c, struct err *err)

@@ -106,8 +106,7 @@ bool cmd_info(struct app *a, struct cmd_call *c, struct err *err)
 
 /* --- demo --- */
 
-/* The folder of the undo journals, made if it is missing. */
-static bool state_folder(struct str *out, struct err *err)
+bool cmd_state_folder(struct str *out, struct err *err)
 {
 	static const uint8_t none[16];
 	char *slash;
@@ -141,7 +140,7 @@ bool cmd_demo(struct app *a, struct cmd_call *c, struct err *err)
 
 	ok = cmd_args(c, 0, 1, err) &&
 	     (!c->argc || cmd_number(c, 0, 0, UINT32_MAX, &opt.seed, err)) &&
-	     state_folder(&path, err);
+	     cmd_state_folder(&path, err);
 	if (!ok)
 		goto out;
 	str_addf(&path, "/demo-%llu.img", (unsigned long long)opt.seed);

@@ -85,6 +85,9 @@ struct age_report {
 void age_report_init(struct age_report *r);
 void age_report_release(struct age_report *r);
 
+/* An empty volume with the same options. */
+bool lab_make(const char *path, const struct age_options *o, bool force, struct err *err);
+
 /* Makes path, which must not exist or be a regular file and `force`. manifest: NULL, or
  * receives a line "SHA-256  ./path" a file, for sha256sum -c. ERR_USAGE: options that
  * make no sense; ERR_REFUSED, ERR_NOSPACE, ERR_IO. A half-made image is removed. */

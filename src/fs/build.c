@@ -171,6 +171,8 @@ void build_free(struct build *b)
 		ext2fs_free(b->fs);
 	if (b->fd >= 0)
 		close(b->fd);
+	held_free(b->held);
+	vec_release(&b->data);
 	free(b->path);
 	free(b->block);
 	free(b);

@@ -39,6 +39,22 @@ static bool check(const struct age_options *o, struct err *err)
 	return !err_isset(err);
 }
 
+bool lab_make(const char *path, const struct age_options *o, bool force, struct err *err)
+{
+	struct build *b = ground_format(path, o, force, err);
+	struct space space;
+
+	if (!b)
+		return false;
+	if (!ground_space(b, &space, err)) {
+		build_free(b);
+		unlink(path);
+		return false;
+	}
+	space_release(&space);
+	return build_finish(b, err);
+}
+
 /* "SHA-256  ./dir/name" a file. */
 static void write_manifest(const struct world *w, uint8_t (*shas)[32], struct str *out)
 {
@@ -74,7 +90,10 @@ static bool live_and_write(struct build *b, const struct age_options *o,
 	}
 	t = num_now_ms();
 	ok = ok && world_put(&w, b, shas, err);
-	if (ok) {
+	if (ok &&
+	    ground_space(b, &space, err)) { /* with what the library took for maps */
+		space_release(&w.space);
+		w.space = space;
 		life_count(&w, out);
 		if (manifest)
 			write_manifest(&w, shas, manifest);
@@ -82,7 +101,7 @@ static bool live_and_write(struct build *b, const struct age_options *o,
 	out->write_ms = num_now_ms() - t;
 	free(shas);
 	world_release(&w);
-	return ok;
+	return ok && !err_isset(err);
 }
 
 bool age_make(const char *path, const struct age_options *o, bool force,

@@ -9,19 +9,22 @@
 
 static bool make_way(const char *path, bool force, struct err *err)
 {
+	struct str memory = STR_INIT;
 	struct stat st;
+	bool there = lstat(path, &st) == 0;
 
-	if (lstat(path, &st))
-		return true;
-	if (!S_ISREG(st.st_mode) || !force) {
+	if (there && (!S_ISREG(st.st_mode) || !force)) {
 		err_set(err, ERR_REFUSED, "%s exists; choose another name, or --force",
 			path);
 		return false;
 	}
-	if (unlink(path)) {
+	if (there && unlink(path)) {
 		err_set_errno(err, ERR_IO, errno, "cannot replace %s", path);
 		return false;
 	}
+	str_addf(&memory, "%s.lab/policy", path);
+	unlink(memory.buf); /* of an earlier image of this name */
+	str_release(&memory);
 	return true;
 }
 
