@@ -202,7 +202,9 @@ struct journal *journal_open(const char *path, bool write, struct err *err)
 		err_nomem(err);
 		return NULL;
 	}
-	j->fd = open(path, (write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+	/* what has the name may be a pipe: that would wait for ever */
+	j->fd = open(path,
+		     (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (j->fd >= 0 && write && !journal_lock(j->fd, path, err))
 		goto out;
 	if (j->fd < 0 || fstat(j->fd, &st)) {

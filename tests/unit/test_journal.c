@@ -244,6 +244,27 @@ static void test_not_a_journal(void **state)
 	assert_int_equal(err.class, ERR_IO);
 }
 
+/* A pipe, a folder, a device: refused at once, whoever asks. */
+static void test_not_a_file(void **state)
+{
+	const char *pipe = image_path("pipe");
+	const char *paths[] = {pipe, "/dev/null", "."};
+
+	(void)state;
+	unlink(pipe);
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	alarm(20); /* waiting for the pipe's other end must not hold up all tests */
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		for (int write = 0; write < 2; write++) {
+			struct err err = ERR_INIT;
+
+			assert_null(journal_open(paths[i], write, &err));
+			assert_true(err_isset(&err));
+		}
+	alarm(0);
+	unlink(pipe);
+}
+
 static void test_set_aside(void **state)
 {
 	struct err err = ERR_INIT;
@@ -468,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_every_byte),
 		cmocka_unit_test(test_damage_in_the_middle),
 		cmocka_unit_test(test_not_a_journal),
+		cmocka_unit_test(test_not_a_file),
 		cmocka_unit_test(test_set_aside),
 		cmocka_unit_test(test_failures_are_final),
 		cmocka_unit_test(test_no_room_is_not_final),
