@@ -298,7 +298,7 @@ static void job_ended(struct app *a, struct event *ev)
 		moving_ended(a, kind, ev);
 	else if (kind == REQ_SCAN && ok && a->interactive)
 		refresh_files(a);
-	else if (kind == REQ_DEFRAG && ok && a->interactive)
+	else if (kind == REQ_PLAN && ok && a->interactive)
 		say_planned(a);
 	else if (kind == REQ_CHECK && ok && a->interactive)
 		app_say(a, "check: a fresh scan agrees with the picture in memory");

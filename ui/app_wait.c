@@ -16,7 +16,7 @@ bool app_kind_writes(enum request_kind kind)
 
 bool app_kind_plans(enum request_kind kind)
 {
-	return kind == REQ_DEFRAG;
+	return kind == REQ_PLAN;
 }
 
 /* --- waiting --- */

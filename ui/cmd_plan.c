@@ -216,7 +216,7 @@ bool cmd_plan(struct app *a, struct cmd_call *c, struct err *err)
 
 bool cmd_defrag(struct app *a, struct cmd_call *c, struct err *err)
 {
-	struct request r = {.kind = REQ_DEFRAG};
+	struct request r = {.kind = REQ_PLAN};
 	struct inum_list list = {0};
 	struct str title = STR_INIT;
 	bool ok;
@@ -230,8 +230,8 @@ bool cmd_defrag(struct app *a, struct cmd_call *c, struct err *err)
 		if (!c->argc)
 			str_add(&title, a->tags.n ? "@tags" : ".");
 		r.model = a->model;
-		r.inos = list.v;
-		r.ino_count = list.n;
+		r.goal.inos = list.v;
+		r.goal.ino_count = list.n;
 		r.title = title.buf;
 		ok = app_submit(a, &r, "plan", err) && app_finish(a, err);
 	}

@@ -27,7 +27,7 @@ enum request_kind {
 	REQ_OPEN, /* path, offset, write, journal (NULL = default place), recovers by
 		     itself */
 	REQ_SCAN,
-	REQ_DEFRAG, /* model, inos: makes a plan */
+	REQ_PLAN,   /* model, goal, title: makes a plan */
 	REQ_RUN,    /* plan, limit (0 = all, else so many moves as batches of one file) */
 	REQ_UNDO,   /* count actions, 0 = all */
 	REQ_REDO,   /* count actions, 0 = all */
@@ -45,8 +45,8 @@ enum request_kind {
 /* What is to be done with the undo journal (fs/history.h). */
 enum journal_op { OP_SHOW, OP_VERIFY, OP_EXPORT, OP_ARCHIVE, OP_FORGET };
 
-/* What a request carries; engine_submit copies it all but the model and the plan, which
- * are borrowed until EV_ENDED. */
+/* What a request carries; engine_submit copies it all (goal.inos too) but the model and
+ * the plan, which are borrowed until EV_ENDED. */
 struct request {
 	enum request_kind kind;
 	const char *path;
@@ -56,6 +56,7 @@ struct request {
 	bool keep_free; /* run: see session_options */
 	const struct model *model;
 	const struct plan *plan;
+	struct goal_request goal; /* sorted by the worker as goal.order says */
 	const inum_t *inos;
 	size_t ino_count;
 	uint32_t count; /* actions of undo and redo, moves of a limited run */

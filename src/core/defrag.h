@@ -54,7 +54,7 @@ struct segment {
 };
 
 struct defrag {
-	struct planner p;
+	struct planner *p;
 	VEC(struct item) items;
 	VEC(struct job) jobs;
 	const struct strategy_options *opt;

@@ -9,7 +9,7 @@
 
 bool item_update(struct defrag *d, struct item *it)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 
 	if (!planner_begin(p, it->ino))
 		return false;
@@ -24,12 +24,12 @@ bool item_update(struct defrag *d, struct item *it)
 bool job_start(struct defrag *d, const struct job *j)
 {
 	d->items.v[j->item].state = ITEM_MOVING;
-	return vec_push(&d->jobs, *j) || err_nomem(d->p.err);
+	return vec_push(&d->jobs, *j) || err_nomem(d->p->err);
 }
 
 bool job_secure(struct defrag *d, struct job *j, bool *ok)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	uint32_t tree = planner_tree_most(p);
 	struct range hole;
 
@@ -58,9 +58,9 @@ static bool job_end(struct defrag *d, size_t i)
 	d->jobs.v[i] = d->jobs.v[--d->jobs.n];
 	it->state = ITEM_WAITING;
 	for (int k = 0; k < 2; k++)
-		if (j.spare[k].len && !planner_unclaim(&d->p, j.spare[k]))
+		if (j.spare[k].len && !planner_unclaim(d->p, j.spare[k]))
 			return false;
-	return planner_unclaim(&d->p, j.window) && item_update(d, it);
+	return planner_unclaim(d->p, j.window) && item_update(d, it);
 }
 
 /* Of the n blocks from block `from` on, as many as end with a run of the file; *runs is
@@ -87,7 +87,7 @@ static uint64_t cut_at_run(const struct planner *p, uint64_t from, uint64_t n,
 /* False: an error. *moved: the job came forward. */
 static bool job_step(struct defrag *d, struct job *j, bool *moved)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	struct item *it = &d->items.v[j->item];
 	uint64_t n = j->cleared - j->done, room = planner_batch_room(p);
 	struct range to = {j->window.start + j->tree + j->done, 0}, tree = {0, 0};

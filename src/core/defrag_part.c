@@ -25,7 +25,7 @@ struct parts {
 
 static bool list_parts(struct defrag *d, struct parts *out)
 {
-	const struct run_list *runs = &d->p.old;
+	const struct run_list *runs = &d->p->old;
 	uint64_t first = 0;
 
 	for (size_t i = 0; i < runs->n && owner_is_data(runs->v[i].kind); i++) {
@@ -33,7 +33,7 @@ static bool list_parts(struct defrag *d, struct parts *out)
 
 		if (extent_starts_fragment(runs->v, runs->n, i) &&
 		    !vec_push(out, (struct part){.phys = r->phys, .first = first}))
-			return err_nomem(d->p.err);
+			return err_nomem(d->p->err);
 		out->v[out->n - 1].n += r->len;
 		out->v[out->n - 1].end = r->phys + r->len;
 		first += r->len;
@@ -50,7 +50,7 @@ static bool reachable(const struct planner *p, struct range to)
 static enum outcome send(struct defrag *d, struct parts *parts, size_t a, size_t b,
 			 blkno_t at)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	struct range to = {at,
 			   parts->v[b - 1].first + parts->v[b - 1].n - parts->v[a].first};
 
@@ -75,7 +75,7 @@ static enum outcome follow(struct defrag *d, struct parts *parts, size_t i)
 	uint64_t sum = 0;
 	size_t b = i + 1;
 
-	if (!freemap_at_or_after(d->p.free, parts->v[i].end, &hole) ||
+	if (!freemap_at_or_after(d->p->free, parts->v[i].end, &hole) ||
 	    hole.start != parts->v[i].end)
 		return OUT_NONE;
 	for (; b < parts->n && sum + parts->v[b].n <= hole.len; b++)
@@ -92,8 +92,8 @@ static enum outcome precede(struct defrag *d, struct parts *parts, size_t i)
 	uint64_t n = parts->v[i - 1].n;
 	blkno_t at = parts->v[i].phys - n;
 
-	if (parts->v[i].phys < n + d->p.g->first_block ||
-	    !freemap_is_free(d->p.free, (struct range){at, n}))
+	if (parts->v[i].phys < n + d->p->g->first_block ||
+	    !freemap_is_free(d->p->free, (struct range){at, n}))
 		return OUT_NONE;
 	parts->v[i].moved = true;
 	return send(d, parts, i - 1, i, at);
@@ -146,7 +146,7 @@ static bool longest_sequence(const struct parts *parts, uint64_t room, size_t *f
 
 static enum outcome join_sequence(struct defrag *d, struct parts *parts)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	struct range hole;
 	uint64_t n, room = planner_batch_room(p);
 	size_t a, b;
@@ -170,7 +170,7 @@ static int by_logical(const void *a, const void *b)
 
 static enum outcome commit(struct defrag *d, struct item *it)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	size_t data = p->set.n;
 	enum commit state;
 	bool used;
@@ -191,7 +191,7 @@ enum outcome part_join(struct defrag *d, size_t item)
 	struct parts parts = {0};
 	enum outcome out;
 
-	if (!planner_begin(&d->p, it->ino) || !list_parts(d, &parts)) {
+	if (!planner_begin(d->p, it->ino) || !list_parts(d, &parts)) {
 		out = OUT_FAILED;
 		goto out;
 	}

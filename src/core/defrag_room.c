@@ -44,7 +44,7 @@ static bool can_move(enum owner_kind kind)
 
 static bool is_wall(const struct look *l, const struct run *r)
 {
-	const struct planner *p = &l->d->p;
+	const struct planner *p = l->d->p;
 	struct inode_info info;
 
 	if (r->kind == OWNER_FREE)
@@ -90,23 +90,23 @@ static bool look_at(struct defrag *d, inum_t self, blkno_t start, blkno_t end)
 	struct look l = {d, self, 0, false};
 	struct range largest;
 
-	if (freemap_largest(d->p.free, &largest))
+	if (freemap_largest(d->p->free, &largest))
 		l.longest = largest.len;
 	vec_clear(&d->segs);
-	layout_walk(d->p.now, start, end - start, collect, &l);
-	return !l.failed || err_nomem(d->p.err);
+	layout_walk(d->p->now, start, end - start, collect, &l);
+	return !l.failed || err_nomem(d->p->err);
 }
 
 /* The blocks of p->old that are in place when block 0 of the file is at `data`. */
 static bool note_kept(struct defrag *d, blkno_t data)
 {
-	const struct run_list *runs = &d->p.old;
+	const struct run_list *runs = &d->p->old;
 
 	vec_clear(&d->keep);
 	for (size_t i = 0; i < runs->n && owner_is_data(runs->v[i].kind); i++) {
 		if (runs->v[i].phys == data &&
 		    !vec_push(&d->keep, (struct range){data, runs->v[i].len}))
-			return err_nomem(d->p.err);
+			return err_nomem(d->p->err);
 		data += runs->v[i].len;
 	}
 	return true;
@@ -172,7 +172,7 @@ static bool find_by_holes(struct defrag *d, inum_t ino, uint64_t len, struct win
 	struct range hole = {0, BLKNO_NONE};
 
 	vec_clear(&d->keep);
-	for (int i = 0; i < LARGE_HOLES && freemap_shorter(d->p.free, &hole, &hole);
+	for (int i = 0; i < LARGE_HOLES && freemap_shorter(d->p->free, &hole, &hole);
 	     i++) {
 		blkno_t start = hole.start > len ? hole.start - len : 0;
 		struct window best = {0, UINT64_MAX};
@@ -216,16 +216,16 @@ static bool find_by_anchors(struct defrag *d, inum_t ino, uint64_t len, struct w
 			    size_t *n)
 {
 	struct anchor anchor[OWN_FRAGMENTS];
-	size_t anchors = find_anchors(&d->p.old, anchor);
-	uint64_t tree = len - extent_blocks(d->p.old.v, d->p.old.n);
+	size_t anchors = find_anchors(&d->p->old, anchor);
+	uint64_t tree = len - extent_blocks(d->p->old.v, d->p->old.n);
 
 	for (size_t i = 0; i < anchors; i++) {
 		uint64_t back = anchor[i].before + tree;
 		struct window found = {anchor[i].phys - back, 0};
 		bool wall = false;
 
-		if (anchor[i].phys < back + d->p.g->first_block ||
-		    found.start + len > d->p.g->blocks)
+		if (anchor[i].phys < back + d->p->g->first_block ||
+		    found.start + len > d->p->g->blocks)
 			continue;
 		if (!note_kept(d, found.start + tree) ||
 		    !look_at(d, ino, found.start, found.start + len))
@@ -246,7 +246,7 @@ static bool find_by_anchors(struct defrag *d, inum_t ino, uint64_t len, struct w
 static enum outcome move_out(struct defrag *d, uint64_t first, uint64_t n,
 			     enum move_reason reason)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	struct range hole;
 
 	if (n > planner_batch_room(p) || !planner_hole(p, n, &hole))
@@ -261,7 +261,7 @@ static enum outcome move_out(struct defrag *d, uint64_t first, uint64_t n,
 static enum outcome move_fragments(struct defrag *d, struct range w,
 				   enum move_reason reason)
 {
-	const struct run_list *runs = &d->p.old;
+	const struct run_list *runs = &d->p->old;
 	enum outcome out = OUT_NONE;
 	uint64_t first = 0;
 
@@ -312,7 +312,7 @@ static bool untake_set(struct planner *p, size_t n)
 /* Moves what `ino` has in the window out of it. */
 static enum outcome evict(struct defrag *d, inum_t ino, inum_t self, struct range w)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	enum outcome out;
 	enum commit state;
 	size_t data;
@@ -363,7 +363,7 @@ static bool evict_front(struct defrag *d, inum_t self, struct range w, uint64_t 
 		if (!s.ino || s.keep)
 			continue;
 		went += s.len;
-		if (layout_mark(d->p.now, s.ino) == d->p.batch + 1)
+		if (layout_mark(d->p->now, s.ino) == d->p->batch + 1)
 			continue; /* with an earlier one of the same file, or waits */
 		out = evict(d, s.ino, self, rest);
 		if (out == OUT_FAILED)
@@ -382,18 +382,18 @@ bool room_clear(struct defrag *d, struct job *j)
 
 	if (j->cleared == j->n)
 		return true;
-	budget = freemap_blocks(d->p.free) / 3 + STEP_BLOCKS;
+	budget = freemap_blocks(d->p->free) / 3 + STEP_BLOCKS;
 	if (w.len > 2 * budget)
 		w.len = 2 * budget;
-	if (!planner_begin(&d->p, self) || !note_kept(d, j->window.start + j->tree) ||
+	if (!planner_begin(d->p, self) || !note_kept(d, j->window.start + j->tree) ||
 	    !evict_front(d, self, w, budget))
 		return false;
-	if (!planner_begin(&d->p, self) || !note_kept(d, j->window.start + j->tree) ||
+	if (!planner_begin(d->p, self) || !note_kept(d, j->window.start + j->tree) ||
 	    !empty_part(d, self, w, &empty))
 		return false;
 	if (off + empty > j->tree + j->cleared) {
 		j->cleared = off + empty - j->tree;
-		j->ready = d->p.batch + 1;
+		j->ready = d->p->batch + 1;
 	}
 	return true;
 }
@@ -404,7 +404,7 @@ bool room_clear(struct defrag *d, struct job *j)
  * the blocks from the start that could be emptied. */
 static bool rehearse(struct defrag *d, struct range w, uint64_t *len)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	struct range hole;
 	bool ok = true;
 	size_t taken = 0;
@@ -439,7 +439,7 @@ static bool rehearse(struct defrag *d, struct range w, uint64_t *len)
 static enum outcome try_window(struct defrag *d, size_t item, struct window at,
 			       uint32_t tree)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	struct item *it = &d->items.v[item];
 	struct job j = {.item = item, .tree = tree, .n = it->blocks};
 	uint64_t empty;
@@ -466,7 +466,7 @@ static enum outcome try_window(struct defrag *d, size_t item, struct window at,
 
 enum outcome room_make(struct defrag *d, size_t item)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	struct item *it = &d->items.v[item];
 	struct window w[WINDOWS];
 	enum outcome out = OUT_NONE;

@@ -13,6 +13,7 @@
  */
 #include <string.h>
 #include "src/core/defrag.h"
+#include "src/core/strat.h"
 
 #define WINDOW_TRIES 8u
 #define IDLE_BATCHES 3u
@@ -26,12 +27,12 @@ enum mode { MODE_ROOM = 0, MODE_PART, MODE_END };
 
 static bool add_skip(struct defrag *d, struct skip s)
 {
-	return vec_push(&d->p.out->skips, s) || err_nomem(d->p.err);
+	return vec_push(&d->p->out->skips, s) || err_nomem(d->p->err);
 }
 
 static bool add_item(struct defrag *d, inum_t ino)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	struct item it = {.ino = ino};
 	uint64_t blocks;
 
@@ -95,8 +96,8 @@ static void sort_items(struct defrag *d)
 		if (d->items.v[i].blocks > biggest)
 			biggest = d->items.v[i].blocks;
 	}
-	freemap_largest(d->p.free, &largest);
-	scarce = biggest > largest.len || need > freemap_blocks(d->p.free) / 2;
+	freemap_largest(d->p->free, &largest);
+	scarce = biggest > largest.len || need > freemap_blocks(d->p->free) / 2;
 	if (d->items.n)
 		qsort(d->items.v, d->items.n, sizeof(*d->items.v),
 		      scarce ? by_size : by_gain);
@@ -105,7 +106,7 @@ static void sort_items(struct defrag *d)
 static bool collect(struct defrag *d, const inum_t *inos, size_t n)
 {
 	inum_t *sorted = malloc((n + 1) * sizeof(*sorted));
-	bool ok = sorted != NULL || err_nomem(d->p.err);
+	bool ok = sorted != NULL || err_nomem(d->p->err);
 
 	if (ok && n) {
 		memcpy(sorted, inos, n * sizeof(*sorted));
@@ -130,18 +131,18 @@ static enum outcome start_filling(struct defrag *d, size_t item, struct range pl
 	bool ok;
 
 	j.n = j.cleared = place.len - tree;
-	j.ready = d->p.batch;
-	if (!planner_claim(&d->p, place, &ok) || !job_secure(d, &j, &ok))
+	j.ready = d->p->batch;
+	if (!planner_claim(d->p, place, &ok) || !job_secure(d, &j, &ok))
 		return OUT_FAILED;
 	if (!ok)
-		return planner_unclaim(&d->p, place) ? OUT_NONE : OUT_FAILED;
+		return planner_unclaim(d->p, place) ? OUT_NONE : OUT_FAILED;
 	return job_start(d, &j) ? OUT_MOVED : OUT_FAILED;
 }
 
 static enum outcome fill_hole(struct defrag *d, struct item *it, struct range place,
 			      uint32_t tree)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	struct range data = {place.start + tree, it->blocks}, front = {place.start, tree};
 	enum commit state;
 	bool used;
@@ -165,7 +166,7 @@ static enum outcome fill_hole(struct defrag *d, struct item *it, struct range pl
 
 static enum outcome take_hole(struct defrag *d, size_t item)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	struct item *it = &d->items.v[item];
 	struct range hole;
 	uint64_t whole;
@@ -195,7 +196,7 @@ static bool stopped(struct defrag *d)
 
 	if (!o || !o->stop || !o->stop(o->stop_arg, d->finished, d->items.n))
 		return false;
-	err_set(d->p.err, ERR_STOPPED, "planning was stopped");
+	err_set(d->p->err, ERR_STOPPED, "planning was stopped");
 	return true;
 }
 
@@ -204,7 +205,7 @@ static enum outcome serve(struct defrag *d, size_t item, enum mode mode)
 	struct item *it = &d->items.v[item];
 	enum outcome out;
 
-	if (it->state != ITEM_WAITING || !planner_may_move(&d->p, it->ino))
+	if (it->state != ITEM_WAITING || !planner_may_move(d->p, it->ino))
 		return OUT_NONE;
 	out = take_hole(d, item);
 	if (out == OUT_NONE && mode == MODE_ROOM && it->tries < WINDOW_TRIES)
@@ -217,7 +218,7 @@ static enum outcome serve(struct defrag *d, size_t item, enum mode mode)
 /* Serves the files from *cursor on until the batch is full or all had their turn. */
 static bool fill_batch(struct defrag *d, size_t *cursor, enum mode mode)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	uint32_t in_vain = 0;
 
 	for (size_t k = 0; k < d->items.n; k++) {
@@ -250,7 +251,7 @@ static enum mode next_mode(enum mode mode, bool part_moved)
 
 static bool run_rounds(struct defrag *d)
 {
-	struct planner *p = &d->p;
+	struct planner *p = d->p;
 	enum mode mode = MODE_ROOM;
 	bool part_moved = false;
 	uint32_t still = 0;
@@ -287,36 +288,26 @@ static bool list_skipped(struct defrag *d)
 		if (it->fragments <= it->ideal)
 			continue;
 		if (!add_skip(d, (struct skip){it->ino, SKIP_NO_HOLE,
-					       it->blocks + planner_tree_joined(&d->p),
+					       it->blocks + planner_tree_joined(d->p),
 					       it->fragments, it->ideal}))
 			return false;
 	}
 	return true;
 }
 
-bool strat_defrag(const struct model *m, const inum_t *inos, size_t n,
-		  const struct strategy_options *opt, struct plan *out, struct err *err)
+bool strat_defrag_plan(struct planner *p, const struct goal_request *g,
+		       const struct strategy_options *opt)
 {
 	struct defrag d;
-	struct plan plan;
 	bool ok;
 
 	memset(&d, 0, sizeof(d));
+	d.p = p;
 	d.opt = opt;
-	plan_init(&plan);
-	memcpy(plan.title, out->title, sizeof(plan.title));
-	ok = planner_init(&d.p, m, opt, &plan, err) && collect(&d, inos, n) &&
-	     run_rounds(&d) && list_skipped(&d) && planner_finish(&d.p);
-	planner_release(&d.p);
+	ok = collect(&d, g->inos, g->ino_count) && run_rounds(&d) && list_skipped(&d);
 	vec_release(&d.items);
 	vec_release(&d.jobs);
 	vec_release(&d.segs);
 	vec_release(&d.keep);
-	if (!ok) {
-		plan_release(&plan);
-		return false;
-	}
-	plan_release(out);
-	*out = plan;
-	return true;
+	return ok;
 }

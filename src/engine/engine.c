@@ -25,6 +25,7 @@ void task_free(void *task)
 	free((char *)t->r.journal);
 	free((char *)t->r.title);
 	free((inum_t *)t->r.inos);
+	free((inum_t *)t->r.goal.inos);
 	free(t);
 }
 
@@ -86,6 +87,16 @@ static bool copy_text(const char **to, const char *from)
 	return !from || *to;
 }
 
+static bool copy_inos(const inum_t **to, const inum_t *from, size_t n)
+{
+	inum_t *copy = n ? malloc(n * sizeof(*copy)) : NULL;
+
+	if (copy)
+		memcpy(copy, from, n * sizeof(*copy));
+	*to = copy;
+	return !n || copy;
+}
+
 static struct task *task_copy(const struct request *r)
 {
 	struct task *t = calloc(1, sizeof(*t));
@@ -94,16 +105,11 @@ static struct task *task_copy(const struct request *r)
 		return NULL;
 	t->r = *r;
 	t->r.path = t->r.journal = t->r.title = NULL;
-	t->r.inos = NULL;
-	if (r->ino_count) {
-		inum_t *inos = malloc(r->ino_count * sizeof(*inos));
-
-		if (inos)
-			memcpy(inos, r->inos, r->ino_count * sizeof(*inos));
-		t->r.inos = inos;
-	}
+	t->r.inos = t->r.goal.inos = NULL;
 	if (!copy_text(&t->r.path, r->path) || !copy_text(&t->r.journal, r->journal) ||
-	    !copy_text(&t->r.title, r->title) || (r->ino_count && !t->r.inos)) {
+	    !copy_text(&t->r.title, r->title) ||
+	    !copy_inos(&t->r.inos, r->inos, r->ino_count) ||
+	    !copy_inos(&t->r.goal.inos, r->goal.inos, r->goal.ino_count)) {
 		task_free(t);
 		return NULL;
 	}

@@ -73,7 +73,7 @@ void event_progress(struct engine *e, const struct progress *p);
 void event_ended(struct engine *e, const struct task *t, const struct err *err,
 		 const struct run_summary *summary);
 
-extern const struct job_ops job_open, job_close, job_scan, job_defrag, job_run, job_undo,
+extern const struct job_ops job_open, job_close, job_scan, job_plan, job_run, job_undo,
 	job_redo, job_check, job_times, job_order;
 
 /* Requests that are answered at once, between the steps of a job. */
@@ -86,6 +86,11 @@ void answer_lookup(struct engine *e, const struct request *r, uint32_t ticket,
 void answer_history(struct engine *e, uint32_t ticket, struct err *err);
 void answer_journal(struct engine *e, const struct request *r, uint32_t ticket,
 		    struct err *err);
+
+/* Puts g->inos into the order that g->order names, kept in *sorted; with GOAL_ORDER_GIVEN
+ * they stay as they are. Reads directories or inode tables where it has to. */
+bool order_files(struct engine *e, const struct model *m, struct goal_request *g,
+		 struct inum_list *sorted, struct err *err);
 
 /* ERR_USAGE if no volume is open. */
 bool engine_need_volume(struct engine *e, struct err *err);

@@ -27,12 +27,15 @@ static bool tick(void *arg, uint64_t done, uint64_t total)
 	return atomic_load(&w->engine->stop) || atomic_load(&w->engine->quit);
 }
 
-static enum job_state defrag_step(struct engine *e, struct job *j, struct err *err)
+static enum job_state plan_step(struct engine *e, struct job *j, struct err *err)
 {
 	const struct request *r = &j->task->r;
 	struct stop_watch watch = {e, 0};
 	struct strategy_options opt = {.stop = tick, .stop_arg = &watch};
+	struct goal_request goal = r->goal;
+	struct inum_list sorted = {0};
 	struct event *ev;
+	bool ok;
 
 	if (!r->model) {
 		err_set(err, ERR_USAGE, "the volume has not been scanned");
@@ -48,8 +51,11 @@ static enum job_state defrag_step(struct engine *e, struct job *j, struct err *e
 	}
 	plan_init(ev->plan);
 	snprintf(ev->plan->title, sizeof(ev->plan->title), "%s",
-		 r->title ? r->title : "defrag");
-	if (!strat_defrag(r->model, r->inos, r->ino_count, &opt, ev->plan, err)) {
+		 r->title ? r->title : goal_name(goal.goal));
+	ok = order_files(e, r->model, &goal, &sorted, err) &&
+	     strategy_plan(r->model, &goal, &opt, ev->plan, err);
+	vec_release(&sorted);
+	if (!ok) {
 		event_free(ev);
 		return JOB_FAILED;
 	}
@@ -57,4 +63,4 @@ static enum job_state defrag_step(struct engine *e, struct job *j, struct err *e
 	return JOB_DONE;
 }
 
-const struct job_ops job_defrag = {.name = "plan", .step = defrag_step};
+const struct job_ops job_plan = {.name = "plan", .step = plan_step};

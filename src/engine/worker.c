@@ -24,8 +24,8 @@ static const struct job_ops *ops_of(enum request_kind kind)
 		return &job_close;
 	case REQ_SCAN:
 		return &job_scan;
-	case REQ_DEFRAG:
-		return &job_defrag;
+	case REQ_PLAN:
+		return &job_plan;
 	case REQ_RUN:
 		return &job_run;
 	case REQ_UNDO:

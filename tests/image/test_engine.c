@@ -128,10 +128,9 @@ static void defrag_all(struct rig *r)
 	struct inum_list all = {0};
 
 	assert_true(model_tree(r->model, 2, &all));
-	must(r, (struct request){.kind = REQ_DEFRAG,
+	must(r, (struct request){.kind = REQ_PLAN,
 				 .model = r->model,
-				 .inos = all.v,
-				 .ino_count = all.n,
+				 .goal = {.inos = all.v, .ino_count = all.n},
 				 .title = "defrag %"});
 	free(all.v);
 	assert_non_null(r->plan);
