@@ -35,7 +35,7 @@ const struct cmd cmd_table[] = {
 	 "what was done and can be undone (! forgets without asking)",
 	 COMPLETE_HOST_PATH, "list show verify recover export archive forget", cmd_journal, true},
 	{"lab", "[VERB ...]", "teach allocation: age volumes, compare allocators; alone: its verbs",
-	 COMPLETE_HOST_PATH, "new age policies policy write append truncate delete mkdir punch fill undo redo steps", cmd_lab, false},
+	 COMPLETE_HOST_PATH, "new age compare policies policy write append truncate delete mkdir punch fill undo redo steps", cmd_lab, false},
 	{"log", "", "what the program has said so far",
 	 COMPLETE_NONE, NULL, cmd_log, false},
 	{"map", "[groups|linear|table] [now|after|split] [--width N]",

@@ -24,6 +24,7 @@ json_t *lab_histogram(const uint64_t *v, size_t n);
 
 HANDLER(lab_age);
 HANDLER(lab_append);
+HANDLER(lab_compare_run);
 HANDLER(lab_delete);
 HANDLER(lab_fill);
 HANDLER(lab_mkdir);

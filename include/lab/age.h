@@ -85,6 +85,8 @@ struct age_report {
 void age_report_init(struct age_report *r);
 void age_report_release(struct age_report *r);
 
+/* ERR_USAGE: options that make no sense. */
+bool age_check(const struct age_options *o, struct err *err);
 /* An empty volume with the same options. */
 bool lab_make(const char *path, const struct age_options *o, bool force, struct err *err);
 

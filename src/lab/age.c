@@ -18,7 +18,7 @@ void age_report_release(struct age_report *r)
 	vec_release(&r->rows);
 }
 
-static bool check(const struct age_options *o, struct err *err)
+bool age_check(const struct age_options *o, struct err *err)
 {
 	if (!o->writers || o->writers > 1000)
 		err_set(err, ERR_USAGE, "1 to 1000 writers");
@@ -112,7 +112,7 @@ bool age_make(const char *path, const struct age_options *o, bool force,
 	uint64_t t;
 	bool ok;
 
-	if (!kind || !check(o, err))
+	if (!kind || !age_check(o, err))
 		return false;
 	b = ground_format(path, o, force, err);
 	if (!b)

@@ -42,6 +42,21 @@ check 'a preset that is not' refuses 2 'fsmark, mail' c -c "lab age $TMPDIR/x.im
 check 'an option that is not' refuses 2 'no option' c -c "lab age $TMPDIR/x.img --colour red"
 check 'not over a file' refuses 1 'exists' c -c "lab age $img"
 
+# --- comparing
+mkdir "$TMPDIR/keep"
+c --json -c "lab compare next ext4 --size 32M --preset logs --keep $TMPDIR/keep" >"$TMPDIR/cmp"
+check 'compare' holds '[x["policy"] for x in o]==["next","ext4"] and o[0]["extents_per_file"]>5*o[1]["extents_per_file"]
+	and all(set(x["map"])<=set(".%=#") and len(x["map"])>500 for x in o)' <"$TMPDIR/cmp"
+for p in 0:next 1:ext4; do
+	check "its copy under ${p#*:} is clean" clean "$TMPDIR/keep/${p#*:}.img"
+	# root and lost+found are one fragment each
+	check 'and a scan finds the same fragments' holds \
+		"o['fragments']-2==$(python3 -c "import json; print(json.load(open('$TMPDIR/cmp'))[${p%:*}]['metrics']['fragments'])")" \
+		< <(c --json -c analyze "$TMPDIR/keep/${p#*:}.img")
+done
+check 'compare as text' bash -c '"$CDEFRAG" -c "lab compare first best --size 16M" | grep -q "^largest hole"'
+check 'an allocator that is not' refuses 2 'first, next' c -c 'lab compare first fist'
+
 # --- by hand
 img=$TMPDIR/hand.img
 check 'new' c -c "lab new 16M $img --block 1k" -c info
