@@ -23,6 +23,8 @@ const struct cmd cmd_table[] = {
 	{"demo", "[SEED]", "make a fragmented ext4 image and open it (! makes it anew)",
 	 COMPLETE_NONE, NULL, cmd_demo, true},
 	{"echo", "[WORD...]", "print words", COMPLETE_NONE, NULL, cmd_echo, false},
+	{"features", "", "what each feature of a volume means here, and what is never moved",
+	 COMPLETE_NONE, NULL, cmd_features, false},
 	{"files", "[--sort KEY] [--limit N] [--fragmented]", "list files",
 	 COMPLETE_SORT, "--sort --limit --fragmented", cmd_files, false},
 	{"goto", "BLOCK|gN|'x|ino N[/FRAGMENT]|PATH", "move the cursor",

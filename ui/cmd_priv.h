@@ -76,6 +76,7 @@ HANDLER(cmd_color);
 HANDLER(cmd_defrag);
 HANDLER(cmd_demo);
 HANDLER(cmd_echo);
+HANDLER(cmd_features);
 HANDLER(cmd_files);
 HANDLER(cmd_goto);
 HANDLER(cmd_help);

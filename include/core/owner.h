@@ -51,6 +51,8 @@ const char *owner_word(enum owner_kind kind);
 
 /* True for kinds that no operation of this program ever moves: obstacles. */
 bool owner_is_fixed(enum owner_kind kind);
+/* Why, in a few words; "" for the others. */
+const char *owner_why_fixed(enum owner_kind kind);
 
 /* True for the kinds that hold a file's contents in logical order (`lblk` means
  * something): FILE, DIR, SYMLINK, EA_INODE, JOURNAL, QUOTA, ORPHAN, SYSTEM, BAD. */

@@ -1,90 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rules.c - see rules.h. Feature bits: ext2_fs.h; what each asks of a mover: the column
- * `why`. */
+/* rules.c - see rules.h. The table of features: features.c. */
 #include <stdio.h>
 #include <string.h>
 #include "base/str.h"
+#include "fs/features.h"
 #include "src/fs/rules.h"
 
 #define JBD2_MAGIC 0xC03B3998u
-
-enum set { COMPAT, INCOMPAT, RO_COMPAT };
-enum rule { MOVE, VIEW, NEVER }; /* moving allowed; only looking; not even looking */
-
-/* `why` of a VIEW or NEVER row is what the operator reads; of a MOVE row it says what the
- * mover must heed. Inodes of more than 512 bytes have no rule of their own: their write
- * may be torn, and the journal holds the images that mend it. */
-static const struct feature {
-	enum set set;
-	uint32_t mask;
-	const char *name;
-	enum rule rule;
-	const char *why, *remedy;
-} features[] = {
-	{COMPAT, 0x1, "dir_prealloc", MOVE, "no effect on blocks in use", ""},
-	{COMPAT, 0x2, "imagic_inodes", VIEW, "it has inodes in an AFS format", ""},
-	{COMPAT, 0x4, "has_journal", MOVE, "the journal stays where it is", ""},
-	{COMPAT, 0x8, "ext_attr", MOVE, "attribute blocks stay where they are", ""},
-	{COMPAT, 0x10, "resize_inode", MOVE, "inode 7 and what it maps stay", ""},
-	{COMPAT, 0x20, "dir_index", MOVE, "htree nodes hold logical numbers only", ""},
-	{COMPAT, 0x100, "snapshot_bitmap", VIEW, "it belongs to snapshots", ""},
-	{COMPAT, 0x200, "sparse_super2", MOVE, "backups only in s_backup_bgs", ""},
-	{COMPAT, 0x400, "fast_commit", MOVE, "its area lies inside the journal", ""},
-	{COMPAT, 0x800, "stable_inodes", MOVE, "inode numbers are kept", ""},
-	{COMPAT, 0x1000, "orphan_file", MOVE,
-	 "its blocks stay: their checksums hold their place", ""},
-	{INCOMPAT, 0x1, "compression", NEVER, "it has compressed files", ""},
-	{INCOMPAT, 0x2, "filetype", MOVE, "no effect", ""},
-	{INCOMPAT, 0x4, "needs_recovery", VIEW,
-	 "needs recovery: its journal holds changes",
-	 "replay it with: e2fsck -p -E journal_only PATH"},
-	{INCOMPAT, 0x8, "journal_dev", NEVER, "it is the journal of another volume",
-	 "open the volume that it belongs to"},
-	{INCOMPAT, 0x10, "meta_bg", MOVE, "group descriptors are spread over the volume",
-	 ""},
-	{INCOMPAT, 0x40, "extent", MOVE, "", ""},
-	{INCOMPAT, 0x80, "64bit", MOVE, "", ""},
-	{INCOMPAT, 0x100, "mmp", VIEW,
-	 "multiple-mount protection is not handled when writing",
-	 "switch it off for the session with: tune2fs -O ^mmp PATH"},
-	{INCOMPAT, 0x200, "flex_bg", MOVE, "metadata of a group may lie in another", ""},
-	{INCOMPAT, 0x400, "ea_inode", MOVE,
-	 "attribute values move like files, times untouched", ""},
-	{INCOMPAT, 0x1000, "dirdata", NEVER, "its directory entries hold data", ""},
-	{INCOMPAT, 0x2000, "metadata_csum_seed", MOVE, "the seed is not the UUID", ""},
-	{INCOMPAT, 0x4000, "large_dir", MOVE, "", ""},
-	{INCOMPAT, 0x8000, "inline_data", MOVE, "an inode with inline data has no map",
-	 ""},
-	{INCOMPAT, 0x10000, "encrypt", MOVE,
-	 "keys depend on inode and logical block only", ""},
-	{INCOMPAT, 0x20000, "casefold", MOVE, "", ""},
-	{RO_COMPAT, 0x1, "sparse_super", MOVE, "", ""},
-	{RO_COMPAT, 0x2, "large_file", MOVE, "", ""},
-	{RO_COMPAT, 0x8, "huge_file", MOVE, "i_blocks may count file system blocks", ""},
-	{RO_COMPAT, 0x10, "uninit_bg", MOVE,
-	 "bitmaps of untouched groups are not there yet", ""},
-	{RO_COMPAT, 0x20, "dir_nlink", MOVE, "", ""},
-	{RO_COMPAT, 0x40, "extra_isize", MOVE, "", ""},
-	{RO_COMPAT, 0x80, "has_snapshot", VIEW, "it has snapshots", ""},
-	{RO_COMPAT, 0x100, "quota", VIEW,
-	 "quota usage counts the mapping trees that a move rebuilds",
-	 "switch quota off for the session with: tune2fs -O ^quota PATH"},
-	{RO_COMPAT, 0x200, "bigalloc", VIEW, "clusters of several blocks cannot be moved",
-	 ""},
-	{RO_COMPAT, 0x400, "metadata_csum", MOVE, "", ""},
-	{RO_COMPAT, 0x800, "replica", VIEW, "it is a replica", ""},
-	{RO_COMPAT, 0x1000, "read-only", VIEW, "it is marked read-only",
-	 "clear the mark with: tune2fs -O ^read-only PATH"},
-	{RO_COMPAT, 0x2000, "project", VIEW,
-	 "project quota usage counts the mapping trees",
-	 "switch it off for the session with: tune2fs -O ^project,^quota PATH"},
-	{RO_COMPAT, 0x4000, "shared_blocks", VIEW, "files share their blocks", ""},
-	{RO_COMPAT, 0x8000, "verity", MOVE, "blocks past the end of a file are in use",
-	 ""},
-	{RO_COMPAT, 0x10000, "orphan_present", VIEW, "deleted files wait to be freed",
-	 "free them with: e2fsck -fp PATH"},
-};
-#define FEATURES (sizeof(features) / sizeof(features[0]))
 
 bool rules_add_reason(struct volume_info *info, const char *what, const char *remedy)
 {
@@ -100,24 +22,24 @@ bool rules_add_reason(struct volume_info *info, const char *what, const char *re
 	return vec_push(&info->reasons, r);
 }
 
-static uint32_t bits_of(const struct ext2_super_block *s, enum set set)
+static uint32_t bits_of(const struct ext2_super_block *s, enum feature_set set)
 {
-	return set == COMPAT	 ? s->s_feature_compat
-	       : set == INCOMPAT ? s->s_feature_incompat
-				 : s->s_feature_ro_compat;
+	return set == FEATURE_COMPAT	 ? s->s_feature_compat
+	       : set == FEATURE_INCOMPAT ? s->s_feature_incompat
+					 : s->s_feature_ro_compat;
 }
 
 bool rules_forbid_view(const struct ext2_super_block *raw, char *why, size_t n)
 {
 	uint32_t bits = ext2fs_le32_to_cpu(raw->s_feature_incompat), known = 0;
 
-	for (size_t i = 0; i < FEATURES; i++) {
-		const struct feature *f = &features[i];
+	for (size_t i = 0; i < feature_count(); i++) {
+		const struct feature *f = feature_at(i);
 
-		if (f->set != INCOMPAT)
+		if (f->set != FEATURE_INCOMPAT)
 			continue;
 		known |= f->mask;
-		if (f->rule == NEVER && bits & f->mask) {
+		if (f->rule == FEATURE_REFUSE && bits & f->mask) {
 			snprintf(why, n, "%s%s%s", f->why, f->remedy[0] ? "; " : "",
 				 f->remedy);
 			return true;
@@ -137,8 +59,8 @@ static bool apply_features(struct volume *v)
 	char text[80];
 
 	v->info.features[0] = '\0';
-	for (size_t i = 0; i < FEATURES; i++) {
-		const struct feature *f = &features[i];
+	for (size_t i = 0; i < feature_count(); i++) {
+		const struct feature *f = feature_at(i);
 
 		known[f->set] |= f->mask;
 		if (!(bits_of(v->fs->super, f->set) & f->mask))
@@ -147,11 +69,13 @@ static bool apply_features(struct volume *v)
 			used += (size_t)snprintf(v->info.features + used,
 						 sizeof(v->info.features) - used, "%s%s",
 						 used ? " " : "", f->name);
-		if (f->rule != MOVE && !rules_add_reason(&v->info, f->why, f->remedy))
+		if (f->rule != FEATURE_MOVE &&
+		    !rules_add_reason(&v->info, f->why, f->remedy))
 			return false;
 	}
-	for (int set = COMPAT; set <= RO_COMPAT; set++) {
-		uint32_t rest = bits_of(v->fs->super, (enum set)set) & ~known[set];
+	for (int set = FEATURE_COMPAT; set <= FEATURE_RO_COMPAT; set++) {
+		uint32_t rest =
+			bits_of(v->fs->super, (enum feature_set)set) & ~known[set];
 
 		snprintf(text, sizeof(text),
 			 "it has features that this program does not know (0x%x)", rest);
