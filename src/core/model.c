@@ -37,8 +37,10 @@ struct model *model_new(const struct geom *geom, struct err *err)
 	m->chunks = (geom->inodes + m->per - 1) / m->per;
 	m->wide = geom->blocks > UINT32_MAX;
 	m->span = calloc(m->spans ? m->spans : 1, sizeof(*m->span));
+	m->busy = calloc(m->spans / 64 + 1, sizeof(*m->busy));
+	m->busier = calloc(m->spans / 4096 + 1, sizeof(*m->busier));
 	m->chunk = calloc(m->chunks ? m->chunks : 1, sizeof(*m->chunk));
-	if (m->span && m->chunk && add_fixed(m))
+	if (m->busy && m->busier && m->span && m->chunk && add_fixed(m))
 		return m;
 fail:
 	model_free(m);
@@ -57,6 +59,8 @@ void model_free(struct model *m)
 		refs_release(&m->chunk[i].refs);
 	}
 	free(m->span);
+	free(m->busy);
+	free(m->busier);
 	free(m->chunk);
 	free(m->stretch);
 	free(m->stretch_sum);

@@ -116,6 +116,7 @@ static void drop_from_span(struct model *m, inum_t ino, blkno_t first, blkno_t l
 			s->v[out++] = s->v[i];
 	memmove(s->v + out, s->v + end, (s->n - end) * sizeof(*s->v));
 	s->n -= end - out;
+	model_note_span(m, model_span_of(m, first));
 }
 
 /* Merges pieces [from, to), all of one span, into it from the back. */
@@ -128,6 +129,7 @@ static void merge_into_span(struct model *m, const struct run_list *by_phys, siz
 	uint32_t have = s->n, at = s->n + (uint32_t)(to - from);
 
 	s->n = at;
+	model_note_span(m, span);
 	while (to > from) {
 		const struct run *r = &by_phys->v[to - 1];
 		uint32_t off = (uint32_t)(r->phys - base);

@@ -89,29 +89,98 @@ bool span_reserve(struct span *s, uint32_t need)
 
 /* --- asking --- */
 
+static void set_bit(uint64_t *bits, uint32_t i, bool on)
+{
+	uint64_t bit = 1ull << (i % 64);
+
+	bits[i / 64] = on ? bits[i / 64] | bit : bits[i / 64] & ~bit;
+}
+
+void model_note_span(struct model *m, uint32_t span)
+{
+	set_bit(m->busy, span, m->span[span].n > 0);
+	set_bit(m->busier, span / 64, m->busy[span / 64] != 0);
+}
+
+void model_note_spans(struct model *m)
+{
+	for (uint32_t i = 0; i < m->spans; i++)
+		model_note_span(m, i);
+}
+
+/* Index of the next bit set at or after i; limit: there is none. */
+static uint32_t bit_from(const uint64_t *bits, uint32_t i, uint32_t limit)
+{
+	uint64_t word;
+
+	if (i >= limit)
+		return limit;
+	word = bits[i / 64] & ~0ull << (i % 64);
+	for (i -= i % 64; !word && (i += 64) < limit;)
+		word = bits[i / 64];
+	i += word ? (uint32_t)__builtin_ctzll(word) : 0;
+	return word && i < limit ? i : limit;
+}
+
+/* Index of the last bit set before i; UINT32_MAX: there is none. */
+static uint32_t bit_before(const uint64_t *bits, uint32_t i)
+{
+	uint64_t word = i % 64 ? bits[i / 64] & ((1ull << (i % 64)) - 1) : 0;
+
+	for (i -= i % 64; !word && i > 0;) {
+		i -= 64;
+		word = bits[i / 64];
+	}
+	return word ? i + 63 - (uint32_t)__builtin_clzll(word) : UINT32_MAX;
+}
+
+/* The next span with runs at or after `span`; m->spans: there is none. */
+static uint32_t busy_from(const struct model *m, uint32_t span)
+{
+	uint32_t words = m->spans / 64 + 1, end = (span / 64 + 1) * 64;
+	uint32_t found = bit_from(m->busy, span, end < m->spans ? end : m->spans);
+
+	if (found < end || end >= m->spans)
+		return found < m->spans ? found : m->spans;
+	found = bit_from(m->busier, span / 64 + 1, words);
+	return found < words ? bit_from(m->busy, found * 64, m->spans) : m->spans;
+}
+
+/* The last span with runs before `span`; UINT32_MAX: there is none. */
+static uint32_t busy_before(const struct model *m, uint32_t span)
+{
+	uint64_t word = span % 64 ? m->busy[span / 64] & ((1ull << (span % 64)) - 1) : 0;
+	uint32_t found = span / 64;
+
+	if (!word)
+		found = bit_before(m->busier, span / 64);
+	if (found == UINT32_MAX)
+		return UINT32_MAX;
+	word = word ? word : m->busy[found];
+	return found * 64 + 63 - (uint32_t)__builtin_clzll(word);
+}
+
 /* The hole around b: back to the end of the run before, forth to the next run. */
 static void hole_at(const struct model *m, blkno_t b, struct run *out)
 {
-	uint32_t span = model_span_of(m, b);
+	uint32_t span = model_span_of(m, b), next = span;
 	uint32_t i =
 		span_after(&m->span[span], (uint32_t)(b - model_span_start(m, span)));
+	uint32_t before = i ? span : busy_before(m, span);
 	blkno_t start = m->geom->first_block, end = m->geom->blocks;
 
-	for (uint32_t s = span, k = i;; k = m->span[--s].n) {
-		if (k) {
-			const struct packed *p = &m->span[s].v[k - 1];
+	if (before != UINT32_MAX) {
+		const struct span *s = &m->span[before];
 
-			start = model_span_start(m, s) + pack_end(p);
-			break;
-		}
-		if (s == 0)
-			break;
+		start = model_span_start(m, before) +
+			pack_end(&s->v[(before == span ? i : s->n) - 1]);
 	}
-	for (uint32_t s = span, k = i; s < m->spans; s++, k = 0)
-		if (k < m->span[s].n) {
-			end = model_span_start(m, s) + pack_off(&m->span[s].v[k]);
-			break;
-		}
+	if (i == m->span[span].n) {
+		next = busy_from(m, span + 1);
+		i = 0;
+	}
+	if (next < m->spans)
+		end = model_span_start(m, next) + pack_off(&m->span[next].v[i]);
 	*out = (struct run){.phys = start, .kind = OWNER_FREE};
 	out->len = end - start < UINT32_MAX ? (uint32_t)(end - start) : UINT32_MAX;
 }
@@ -168,7 +237,8 @@ void model_walk(const struct model *m, blkno_t start, blkno_t len,
 		at = m->geom->first_block;
 	if (at >= end)
 		return;
-	for (uint32_t span = model_span_of(m, at); span < m->spans; span++) {
+	for (uint32_t span = busy_from(m, model_span_of(m, at)); span < m->spans;
+	     span = busy_from(m, span + 1)) {
 		const struct span *s = &m->span[span];
 		blkno_t base = model_span_start(m, span);
 		uint32_t i = base < at ? span_after(s, (uint32_t)(at - base)) : 0;

@@ -18,6 +18,8 @@
  *       block, then the rest by place
  *
  *   M4  each run with an inode has exactly one ref, and the other way round
+ *
+ *   M5  bit i of busy: span i has runs; bit i of busier: word i of busy is not 0
  */
 #ifndef CORE_MODEL_PRIV_H
 #define CORE_MODEL_PRIV_H
@@ -105,6 +107,7 @@ struct model {
 	uint32_t per; /* inodes in a chunk */
 	bool wide;    /* block numbers need more than 32 bits */
 	struct span *span;
+	uint64_t *busy, *busier; /* a bit a span, a bit a word: holes may be long */
 	struct chunk *chunk;
 	blkno_t *stretch;      /* lengths of obstacle-free stretches, longest first */
 	uint64_t *stretch_sum; /* of the first i + 1 of them */
@@ -119,6 +122,9 @@ uint32_t model_span_len(const struct model *m, uint32_t span);
 /* Index of the first run of the span that ends after offset off, or n. */
 uint32_t span_after(const struct span *s, uint32_t off);
 bool span_reserve(struct span *s, uint32_t need);
+/* Keeps M5 for a span whose n has changed; for all of them. */
+void model_note_span(struct model *m, uint32_t span);
+void model_note_spans(struct model *m);
 struct packed model_pack(uint32_t off, const struct run *r);
 void model_unpack(const struct model *m, uint32_t span, const struct packed *p,
 		  struct run *out);

@@ -461,6 +461,7 @@ bool model_seal(struct model *m, const uint8_t *used, int threads,
 	struct seal x = {.m = m, .used = used, .flaws = flaws};
 	bool ok = model_for_all(&x, m->spans, threads, sort_and_look) && settle(&x);
 
+	model_note_spans(m);
 	trim_slots(m);
 	malloc_trim(0); /* the slack of tens of thousands of arrays: a sixth of it all */
 	return (ok && model_index(m, threads)) || err_nomem(err);
