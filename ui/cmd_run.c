@@ -45,11 +45,14 @@ static void report_json(struct app *a, json_t *skipped, bool stopped)
 {
 	json_t *o = summary_json(a);
 
-	if (skipped)
+	if (skipped) {
 		json_object_set_new(o, "skipped", skipped);
-	else
+	} else {
 		json_object_set_new(o, "actions",
 				    json_integer((json_int_t)a->last_run.actions));
+		json_object_set_new(o, "copied_blocks",
+				    json_integer((json_int_t)a->last_run.copied_blocks));
+	}
 	json_object_set_new(o, "before", json_metrics(&a->before_run));
 	json_object_set_new(o, "after", json_metrics(&a->metrics));
 	json_object_set_new(o, "stopped", json_boolean(stopped));

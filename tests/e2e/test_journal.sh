@@ -98,6 +98,10 @@ cmp -s "$TMPDIR/full.img" "$TMPDIR/before.img"; check 'all was moved' [ $? -eq 1
 check 'undone' c -w -z "$TMPDIR/full.undo" -c 'undo! all' "$TMPDIR/full.img"
 check 'the whole image is back, free blocks too' cmp "$TMPDIR/full.img" "$TMPDIR/before.img"
 check 'no other word' fails 2 c --undo all -c info "$img"
+cp "$TMPDIR/before.img" "$TMPDIR/room.img" # what a file left is still there: it need not be copied back
+c -w -z "$TMPDIR/room.undo" -c 'defrag /home' -c 'run!' "$TMPDIR/room.img"
+check 'undo of what had room' c --json -w -z "$TMPDIR/room.undo" -c 'undo!' "$TMPDIR/room.img"
+check 'copies less than a fifth of its data' holds 'o["blocks_moved"]>3000 and o["copied_blocks"]*5<o["blocks_moved"]'
 check 'forgetting needs an answer' fails 1 c -c 'journal forget' "$img"
 check 'forget' c --json -c 'journal! forget' "$img"
 check 'it is gone' [ ! -e "$jf" ]
