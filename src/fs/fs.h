@@ -17,7 +17,8 @@
  *   session.c      the frame around batches; ending.c: its last writes
  *   keep.c         old contents of free blocks, for an undo of the whole image
  *   stack.c        what a journal says was done; history.c: the same for the outside
- *   recover.c      after a crash; rescue.c: with a superblock that is past reading; super.c: the superblock as a whole
+ *   recover.c      after a crash; rescue.c: with a superblock that is past reading,
+ *                  owned.c: never against an inode; super.c: the superblock as a whole
  *
  * libext2fs (1.47.0) parses, validates and checksums. Its unix_io serves stale blocks and
  * reorders writes, so it only ever sees the volume through io.c, which caches nothing and

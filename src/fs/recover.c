@@ -17,6 +17,8 @@
  *   R2  every step gives the same result when it is repeated: recovery may be cut short
  *       itself
  *   R3  anything that is none of the expected is an error: never guess
+ *   R4  no block that an inode owns is marked free, whatever the journal says: it may have
+ *       lost its end (crash/journal_damage truncated)
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,6 +27,7 @@
 #include <unistd.h>
 #include "src/fs/ending.h"
 #include "src/fs/keep.h"
+#include "src/fs/owned.h"
 #include "src/fs/rescue.h"
 
 struct recovery {
@@ -179,8 +182,7 @@ static bool mend_bits(struct recovery *r)
 	return rebuild_groups(r) && mark_change(r, &r->prior, false, false) &&
 	       mark_change(r, &r->last, true, false) &&
 	       mark_change(r, &r->last, false, false) &&
-	       mark_change(r, &r->last, r->keep, true) && restore_aborted(r) &&
-	       alloc_flush(r->k.alloc, r->err);
+	       mark_change(r, &r->last, r->keep, true) && restore_aborted(r);
 }
 
 /* --- the whole --- */
@@ -242,6 +244,14 @@ static bool mend_free_blocks(struct recovery *r)
 	       keep_restore(&r->k, r->stack.last_kept, true, &bytes, r->err);
 }
 
+/* Nothing has been given away yet: may it be? */
+static bool nobody_owns(struct recovery *r, const struct change *groups)
+{
+	const struct change *looked_at[] = {&r->prior, &r->last, groups};
+
+	return owned_are_marked(r->v, r->k.alloc, looked_at, 3, r->err);
+}
+
 /* Bits, then the groups of undone batches: a crash at the end of an undo may have left
  * anything in their bitmaps. */
 static bool mend_groups(struct recovery *r)
@@ -252,8 +262,8 @@ static bool mend_groups(struct recovery *r)
 	change_init(&keep);
 	ok = mend_bits(r) && note_abort(r) &&
 	     ending_restore_groups(&r->k, &r->stack, true, &keep, r->err) &&
-	     alloc_flush(r->k.alloc, r->err) && mend_free_blocks(r) &&
-	     io_barrier(r->v, r->err);
+	     nobody_owns(r, &keep) && alloc_flush(r->k.alloc, r->err) &&
+	     mend_free_blocks(r) && io_barrier(r->v, r->err);
 	change_release(&keep);
 	return ok;
 }

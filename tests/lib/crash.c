@@ -567,7 +567,7 @@ const char *crash_check_raw(const struct crash_rig *r)
 	return why;
 }
 
-static const char *undo_all(void)
+const char *crash_undo(void)
 {
 	struct err err = ERR_INIT;
 	struct volume *v = NULL;
@@ -622,7 +622,7 @@ const char *crash_check(const struct crash_rig *r, bool fsck)
 		if (!bad && volume_writes)
 			bad = "a second recovery writes";
 	}
-	bad = bad ? bad : undo_all();
+	bad = bad ? bad : crash_undo();
 	bad = bad ? bad : check_contents(r, "after undo");
 	return bad ? bad : check_bytes(r);
 }

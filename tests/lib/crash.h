@@ -74,6 +74,8 @@ bool crash_life(int fail_at, int fail_with);
 bool crash_failed_barrier(const struct crash_log *log);
 /* recover_volume on image and journal; NULL, or what went wrong. */
 const char *crash_recover(void);
+/* Undoes all that can be undone; NULL, or what went wrong. */
+const char *crash_undo(void);
 /* Is the state in image and journal a good one? NULL, or the reason. fsck: ask e2fsck
  * too. */
 const char *crash_check(const struct crash_rig *r, bool fsck);
