@@ -235,7 +235,8 @@ static uint64_t count_batches(const struct history *h, uint32_t count, bool redo
 	return batches;
 }
 
-static bool back_begin(struct engine *e, struct job *j, struct err *err)
+/* *idle: all of nothing has been done. */
+static bool back_begin(struct engine *e, struct job *j, bool *idle, struct err *err)
 {
 	bool redo = j->ops == &job_redo, ok;
 	struct history h;
@@ -247,6 +248,12 @@ static bool back_begin(struct engine *e, struct job *j, struct err *err)
 	history_init(&h);
 	ok = history_read(e->journal.buf, e->volume, &h, err);
 	steps = ok ? count_batches(&h, j->task->r.count, redo) : 0;
+	if (ok && !steps && !j->task->r.count && volume_info(e->volume)->write) {
+		history_release(&h);
+		event_log(e, "nothing to %s", j->ops->name);
+		*idle = true;
+		return true;
+	}
 	if (ok && !steps) {
 		err_set(err, ERR_REFUSED, "nothing to %s in %s", j->ops->name,
 			e->journal.buf);
@@ -267,11 +274,13 @@ static enum job_state back_step(struct engine *e, struct job *j, struct err *err
 {
 	bool redo = j->ops == &job_redo;
 	struct batch_result result;
+	bool ok, idle = false;
 	struct run_job *r;
-	bool ok;
 
-	if (!j->state && !back_begin(e, j, err))
+	if (!j->state && !back_begin(e, j, &idle, err))
 		return JOB_FAILED;
+	if (idle)
+		return JOB_DONE;
 	r = j->state;
 	batch_result_init(&result);
 	ok = redo ? session_redo_batch(r->session, &result, err)
