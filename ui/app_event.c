@@ -143,6 +143,8 @@ static void apply_moves(struct app *a, const struct event *ev)
 	groups_touch(a->groups, a->model, ev->moves, ev->move_count);
 	count_moved(a, ev, +1);
 	note_recent(a, ev);
+	if (!files_busy(a->files))
+		files_forget(a->files);
 	a->job_moves += ev->move_count;
 	if (a->interactive)
 		anim_moves(a->anim, ev->moves, ev->move_count, num_now_ms());

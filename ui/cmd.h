@@ -33,6 +33,7 @@ enum cmd_complete {
 	COMPLETE_THEME,
 	COMPLETE_COLOR,
 	COMPLETE_SORT,
+	COMPLETE_FILTER,
 	COMPLETE_OPTION,
 	COMPLETE_TAB
 };
@@ -65,7 +66,7 @@ char **cmd_complete(struct app *a, const char *line, int end, int *start, size_t
 void cmd_completions_free(char **list, size_t n);
 
 /* Resolves a target: "%" all, "." the file under the cursor, "@tags" or "@", "ino N",
- * "/path", and the files that own a block of "a,b", "a+len", "gN", "region"; a directory stands for
+ * "{frag>4 size<1M}" (filter.h), "/path", and the files that own a block of "a,b", "a+len", "gN", "region"; a directory stands for
  * its whole tree. Appends to out, each inode once. */
 bool cmd_target(struct app *a, const char *word, struct inum_list *out, struct err *err);
 

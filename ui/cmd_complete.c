@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include "ui/cmd_priv.h"
 #include "ui/files.h"
+#include "ui/filter.h"
 
 #define LIST_MS 500 /* a directory that takes longer is not completed */
 
@@ -154,7 +155,7 @@ static void complete_verbs(struct list *l, const char *prefix)
 }
 
 static void complete_argument(struct app *a, struct list *l, const struct cmd *cmd,
-			      const char *word)
+			      const char *before, const char *word)
 {
 	complete_words(l, cmd->words, word);
 	switch (cmd->complete) {
@@ -177,6 +178,12 @@ static void complete_argument(struct app *a, struct list *l, const struct cmd *c
 	case COMPLETE_SORT:
 		for (int i = 0; i < SORT_COUNT; i++)
 			add_if(l, files_sort_name((enum files_sort)i), word);
+		break;
+	case COMPLETE_FILTER:
+		complete_words(l, filter_words, word);
+		if (!strcmp(before, "--sort"))
+			for (int i = 0; i < SORT_COUNT; i++)
+				add_if(l, files_sort_name((enum files_sort)i), word);
 		break;
 	case COMPLETE_OPTION:
 		complete_words(l,
@@ -237,7 +244,7 @@ char **cmd_complete(struct app *a, const char *line, int end, int *start, size_t
 		if (w.n == 1)
 			complete_verbs(&l, w.word[0]);
 		else if (cmd)
-			complete_argument(a, &l, cmd, w.word[w.n - 1]);
+			complete_argument(a, &l, cmd, w.word[w.n - 2], w.word[w.n - 1]);
 	}
 	free(head);
 	free(w.buf);

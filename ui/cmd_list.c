@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "ui/cmd_priv.h"
 #include "ui/files.h"
+#include "ui/filter.h"
 #include "ui/json.h"
 #include "ui/names.h"
 
@@ -38,11 +39,11 @@ static bool take_sort(struct cmd_call *c, int i, const char *word, enum files_so
 {
 	if (parse_sort(word, sort, reverse))
 		return true;
-	return cmd_bad(
-		c, i, err,
-		"\"%s\" is no sort key: fragments, size, inode, first, name (and - "
-		"for reversed)",
-		word);
+	return cmd_bad(c, i, err,
+		       "\"%s\" is no sort key: fragments, size, inode, first, score, "
+		       "blocks, name "
+		       "(and - for reversed)",
+		       word);
 }
 
 bool cmd_sort(struct app *a, struct cmd_call *c, struct err *err)
@@ -56,6 +57,53 @@ bool cmd_sort(struct app *a, struct cmd_call *c, struct err *err)
 		return files_set_sort(a->files, a, sort, reverse, err);
 	a->files->sort = sort; /* for when there are files */
 	a->files->reverse = reverse;
+	return true;
+}
+
+/* The words as a filter: {...}, or its terms one by one. */
+static bool take_filter(struct app *a, struct cmd_call *c, struct filter *out,
+			struct err *err)
+{
+	struct str text = STR_INIT;
+	int start[CMD_WORDS_MAX], bad = -1, i;
+	bool ok;
+
+	for (i = 0; i < c->argc; i++) {
+		const char *word = c->argv[i];
+		size_t len = strlen(word);
+
+		str_add(&text, i ? " " : "");
+		start[i] = (int)text.len;
+		if (word[0] == '{' && word[len - 1] == '}')
+			str_addn(&text, word + 1, len - 2);
+		else
+			str_add(&text, word);
+	}
+	ok = filter_parse(text.buf, out, &bad, err);
+	for (i = c->argc - 1; !ok && i > 0 && start[i] > bad;)
+		i--;
+	if (!ok && c->argc)
+		c->bad = i;
+	if (ok && !filter_prepare(out, a, err)) {
+		filter_release(out);
+		ok = false;
+	}
+	str_release(&text);
+	return ok;
+}
+
+bool cmd_filter(struct app *a, struct cmd_call *c, struct err *err)
+{
+	struct filter filter = {0};
+
+	if (!app_need_model(a, err) || !take_filter(a, c, &filter, err))
+		return false;
+	a->files->only_fragmented = false;
+	if (!files_set_filter(a->files, a, &filter, err))
+		return false;
+	a->files->cursor = a->files->top = 0;
+	if (a->interactive)
+		a->focus = a->lower = FOCUS_FILES;
 	return true;
 }
 
@@ -102,6 +150,7 @@ static bool print_files(struct app *a, size_t n, struct err *err)
 bool cmd_files(struct app *a, struct cmd_call *c, struct err *err)
 {
 	struct files *f = a->files;
+	struct filter filter = {0};
 	const char *sort_text, *limit_text;
 	bool fragmented = cmd_flag(c, "--fragmented"), reverse = f->reverse, ok;
 	enum files_sort sort = f->sort;
@@ -109,15 +158,18 @@ bool cmd_files(struct app *a, struct cmd_call *c, struct err *err)
 	char shown[NUM_TEXT_MAX], total[NUM_TEXT_MAX];
 
 	if (!cmd_option(c, "--sort", &sort_text, err) ||
-	    !cmd_option(c, "--limit", &limit_text, err) || !cmd_args(c, 0, 0, err) ||
+	    !cmd_option(c, "--limit", &limit_text, err) ||
+	    !cmd_args(c, 0, CMD_WORDS_MAX, err) ||
 	    (sort_text && !take_sort(c, -1, sort_text, &sort, &reverse, err)))
 		return false;
 	if (limit_text && !num_parse_u64(limit_text, &limit))
 		return cmd_bad(c, -1, err, "\"%s\" is not a number", limit_text);
-	if (!app_need_model(a, err))
+	if (!app_need_model(a, err) || !take_filter(a, c, &filter, err))
 		return false;
 	f->only_fragmented = fragmented;
-	if (!files_set_sort(f, a, sort, reverse, err))
+	f->sort = sort;
+	f->reverse = reverse;
+	if (!files_set_filter(f, a, &filter, err))
 		return false;
 	if (a->interactive) {
 		a->focus = a->lower = FOCUS_FILES;
@@ -129,9 +181,9 @@ bool cmd_files(struct app *a, struct cmd_call *c, struct err *err)
 		app_print(a, "%9s %9s %10s %12s %9s  %s\n", "FRAGMENTS", "IDEAL",
 			  "BLOCKS", "FIRST BLOCK", "INODE", "PATH");
 	ok = print_files(a, (size_t)limit, err);
-	if (ok && !a->json && limit < f->total)
+	if (ok && !a->json && limit < f->list.n)
 		app_print(a, "%s of %s files; more with --limit N\n",
 			  num_format_count(limit, shown),
-			  num_format_count(f->total, total));
+			  num_format_count(f->list.n, total));
 	return ok;
 }

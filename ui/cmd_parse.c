@@ -5,7 +5,8 @@
  * Blanks part words, `;` and line ends part commands, `#` at the start of a word begins a
  * comment. "..." keeps all but \" and \\, '...' keeps everything, \ outside of quotes
  * keeps the next character. A mark ('x) is no quote: a letter and the end of a word, a comma or
- * a plus follow.
+ * a plus follow. A word that begins with { goes on to its }, blanks and all; what is in it is left
+ * as it is.
  */
 #include <string.h>
 #include "base/num.h"
@@ -33,11 +34,33 @@ static bool is_mark(const char *at)
 	return letter && strchr(" \t\r\n;,+", at[2]);
 }
 
+/* {...} as it stands; a quote may hold a brace. *open: it is not closed. */
+static size_t read_braces(const char *line, size_t at, char **to, char *open)
+{
+	char quote = '\0', c;
+
+	*open = '{';
+	while (*open && (c = line[at]) != '\0' && c != '\n') {
+		if (c == quote)
+			quote = '\0';
+		else if (!quote && (c == '"' || c == '\''))
+			quote = c;
+		else if (!quote && c == '}')
+			*open = '\0';
+		*(*to)++ = c;
+		at++;
+	}
+	*(*to)++ = '\0';
+	return at;
+}
+
 /* Copies one word to `to` and returns where it ends. *open: a quote is not closed. */
 static size_t read_word(const char *line, size_t at, char **to, char *open)
 {
 	char quote = '\0', c;
 
+	if (line[at] == '{')
+		return read_braces(line, at, to, open);
 	while ((c = line[at]) != '\0') {
 		if (!quote && (is_end(c) || c == ' ' || c == '\t' || c == '\r'))
 			break;
@@ -82,7 +105,8 @@ enum parse_state cmd_parse(const char *line, size_t *at, struct cmd_words *out,
 		*at = read_word(line, *at, &to, &out->open);
 		out->end[out->n++] = (int)*at;
 		if (out->open) {
-			err_set(err, ERR_USAGE, "the quote %c is not closed", out->open);
+			err_set(err, ERR_USAGE, "the %s %c is not closed",
+				out->open == '{' ? "brace" : "quote", out->open);
 			return PARSE_BAD;
 		}
 		*at = skip_blanks(line, *at);

@@ -78,6 +78,7 @@ HANDLER(cmd_demo);
 HANDLER(cmd_echo);
 HANDLER(cmd_features);
 HANDLER(cmd_files);
+HANDLER(cmd_filter);
 HANDLER(cmd_goto);
 HANDLER(cmd_help);
 HANDLER(cmd_info);

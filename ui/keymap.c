@@ -44,6 +44,8 @@ const struct keymap_row keymap_table[] = {
 	 "Enter", "go to the file on the map and inspect it", NULL},
 	{{'s', KEY_UI_F4}, IN_ALL, ACT_SORT, NULL,
 	 "s", "sort the files by the next column", "Sort"},
+	{{'f'}, IN_ALL, ACT_PROMPT, "filter ",
+	 "f", "list only some files: frag>4 size<1M age<30 name~*.log", NULL},
 	{{'S'}, IN_ALL, ACT_REVERSE, NULL, "S", "sort the other way round", NULL},
 
 	/* looking */

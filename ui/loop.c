@@ -162,7 +162,8 @@ static int wait_ms(struct loop *l)
 	uint64_t now = num_now_ms(), due = frame_due(l);
 	int ms = -1;
 
-	if (files_busy(l->app->files) || app_may_release(l->app))
+	if ((files_busy(l->app->files) && !files_wait(l->app->files, l->app)) ||
+	    app_may_release(l->app))
 		return 0;
 	if (wants_frame(l, now))
 		ms = due > now ? (int)(due - now) : 0;
@@ -208,7 +209,7 @@ static void work(struct loop *l)
 {
 	struct err err = ERR_INIT;
 
-	if (!files_busy(l->app->files))
+	if (!files_busy(l->app->files) || files_wait(l->app->files, l->app))
 		return;
 	if (!files_step(l->app->files, l->app, &err))
 		app_fail(l->app, &err);

@@ -168,7 +168,7 @@ void names_event(struct names *n, struct event *ev)
 }
 
 /* While a volume comes or goes, nothing may be asked that needs the model. */
-static bool may_ask(const struct app *a)
+bool names_may_ask(const struct app *a)
 {
 	return a->model &&
 	       (!a->job || (a->job_kind != REQ_OPEN && a->job_kind != REQ_SCAN &&
@@ -188,7 +188,7 @@ static bool send(struct names *n, struct app *a, struct err *err)
 
 void names_flush(struct names *n, struct app *a)
 {
-	if (n->ticket || !may_ask(a))
+	if (n->ticket || !names_may_ask(a))
 		return;
 	if (n->arena.len > ARENA_MAX)
 		names_clear(n);
@@ -200,6 +200,20 @@ void names_flush(struct names *n, struct app *a)
 	}
 	if (n->sent.n)
 		send(n, a, NULL);
+}
+
+size_t names_ask(struct names *n, struct app *a, const inum_t *inos, size_t count)
+{
+	size_t at = 0;
+
+	if (n->ticket || !names_may_ask(a))
+		return 0;
+	for (; at < count && n->sent.n < NAMES_ASK_MAX; at++)
+		if (inos[at] && !is_known(n, inos[at]) && !vec_push(&n->sent, inos[at]))
+			break;
+	if (n->sent.n && !send(n, a, NULL))
+		return 0;
+	return at;
 }
 
 bool names_settle(struct names *n, struct app *a, struct err *err)
@@ -219,7 +233,7 @@ bool names_fetch(struct names *n, struct app *a, const inum_t *inos, size_t coun
 {
 	size_t at = 0;
 
-	if (!may_ask(a)) {
+	if (!names_may_ask(a)) {
 		err_set(err, ERR_REFUSED,
 			"names are not there before the volume is read");
 		return false;

@@ -25,7 +25,7 @@ static void place_columns(struct column c[COL_COUNT], int cols, enum files_sort 
 	static const struct column wide[COL_COUNT] = {
 		{"FRAG", SORT_FRAGMENTS, 1, 6}, {"SIZE", SORT_SIZE, 8, 8},
 		{"INO", SORT_INODE, 17, 9},	{"1ST BLK", SORT_FIRST, 27, 12},
-		{"SCORE", -1, 40, 6},		{"NAME", SORT_NAME, 50, 0},
+		{"SCORE", SORT_SCORE, 40, 6},	{"NAME", SORT_NAME, 50, 0},
 	};
 	static const struct column slim[COL_COUNT] = {
 		{"FRAG", SORT_FRAGMENTS, 1, 4},
@@ -47,7 +47,41 @@ static void place_columns(struct column c[COL_COUNT], int cols, enum files_sort 
 /* Most fragments and largest first, all else from the smallest. */
 static bool falls(const struct files *f)
 {
-	return (f->sort == SORT_FRAGMENTS || f->sort == SORT_SIZE) != f->reverse;
+	return files_sort_falls(f->sort) != f->reverse;
+}
+
+/* Which line of how many, or how far a new order is; returns where it begins. */
+static int draw_count(const struct app *a, const struct view *v, struct style style,
+		      int room)
+{
+	const struct files *f = a->files;
+	char count[48];
+	int len;
+
+	if (files_busy(f) && f->list.n)
+		snprintf(count, sizeof(count), "listing: %u %%", files_percent(f, a));
+	else
+		snprintf(count, sizeof(count), "%zu/%zu", f->list.n ? f->cursor + 1 : 0,
+			 f->list.n);
+	len = (int)strlen(count);
+	if (room <= len)
+		return v->cols;
+	view_text(v, 0, v->cols - len - 1, style, count);
+	return v->cols - len - 1;
+}
+
+/* What the list is limited to, in brackets. */
+static void draw_filter(const struct app *a, const struct view *v, struct style style,
+			int from, int to)
+{
+	struct str s = STR_INIT;
+
+	str_addc(&s, '[');
+	str_add_safe(&s, a->files->filter.source, strlen(a->files->filter.source));
+	str_addc(&s, ']');
+	if (to - from >= 6)
+		view_field(v, 0, from, to - from, 0, style, s.buf);
+	str_release(&s);
 }
 
 static void draw_head(const struct app *a, const struct view *v, const struct column *c)
@@ -58,7 +92,7 @@ static void draw_head(const struct app *a, const struct view *v, const struct co
 	wchar_t arrow = a->theme.utf8 ? (falls(f) ? L'\u25bc' : L'\u25b2')
 				      : (falls(f) ? L'v' : L'^');
 	struct view head = view_part(v, 0, 0, 1, v->cols);
-	char count[40];
+	int right;
 
 	view_fill(&head, L' ', style);
 	if (a->focus == FOCUS_FILES)
@@ -74,10 +108,9 @@ static void draw_head(const struct app *a, const struct view *v, const struct co
 		if (c[i].sort == (int)f->sort)
 			view_put(v, 0, end, arrow, style);
 	}
-	snprintf(count, sizeof(count), "%zu/%zu", f->list.n ? f->cursor + 1 : 0,
-		 f->list.n);
-	if (c[COL_NAME].width > (int)strlen(count) + 8)
-		view_text(v, 0, v->cols - (int)strlen(count) - 1, style, count);
+	right = draw_count(a, v, style, c[COL_NAME].width - 8);
+	if (f->filter.terms.n)
+		draw_filter(a, v, style, c[COL_NAME].col + 7, right - 1);
 }
 
 static double file_score(const struct model *m, inum_t ino, uint32_t ideal)
@@ -196,7 +229,10 @@ static void draw_empty(const struct app *a, const struct view *v)
 		view_textf(v, 1, 1, dim, "listing the files: %u %%",
 			   files_percent(a->files, a));
 	else
-		view_text(v, 1, 1, dim, "no files");
+		view_text(v, 1, 1, dim,
+			  a->files->filter.terms.n
+				  ? "no file is like that; :filter shows all"
+				  : "no files");
 }
 
 static void draw(struct app *a, const struct view *v)

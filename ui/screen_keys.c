@@ -156,6 +156,14 @@ static void sort_by(struct app *a, enum files_sort sort, bool reverse)
 	cmd_run_line(a, line);
 }
 
+/* The next column on show: there is none for blocks. */
+static enum files_sort next_sort(enum files_sort sort)
+{
+	int next = ((int)sort + 1) % SORT_COUNT;
+
+	return (enum files_sort)(next == SORT_BLOCKS ? next + 1 : next);
+}
+
 static void tag_file(struct app *a)
 {
 	inum_t ino = file_at_hand(a);
@@ -267,8 +275,7 @@ static void screen_act(struct app *a, const struct screen_layout *l,
 		break;
 	case ACT_SORT:
 		if (a->files)
-			sort_by(a, (enum files_sort)((a->files->sort + 1) % SORT_COUNT),
-				false);
+			sort_by(a, next_sort(a->files->sort), false);
 		break;
 	case ACT_REVERSE:
 		if (a->files)

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "ui/cmd_priv.h"
 #include "ui/files.h"
+#include "ui/filter.h"
 
 #define LOOKUP_MS 10000 /* a path must be found in this time */
 
@@ -138,7 +139,8 @@ static bool target_range(struct app *a, const char *word, struct inum_list *out,
 			err_set(err, ERR_USAGE, "%s", local.msg);
 		else
 			err_set(err, ERR_USAGE,
-				"\"%s\" is no target; one of: /PATH %% . @tags \"ino N\" "
+				"\"%s\" is no target; one of: /PATH %% . @tags {frag>4} "
+				"\"ino N\" "
 				"BLOCK a,b a+len gN 'x region",
 				word);
 		return false;
@@ -169,6 +171,30 @@ static void make_unique(struct inum_list *l, size_t from)
 	l->n = kept;
 }
 
+/* "{frag>4 name~*.log}" */
+static bool target_filter(struct app *a, const char *word, struct inum_list *out,
+			  struct err *err)
+{
+	size_t len = strlen(word), before = out->n;
+	char *text = strndup(word + 1, len - 2);
+	struct filter f;
+	bool ok = text || err_nomem(err);
+
+	if (ok && word[len - 1] != '}') {
+		err_set(err, ERR_USAGE, "nothing may follow the } of a filter");
+		ok = false;
+	}
+	ok = ok && filter_parse(text, &f, NULL, err);
+	if (ok) {
+		ok = filter_select(&f, a, out, err);
+		filter_release(&f);
+	}
+	free(text);
+	if (ok && out->n == before)
+		err_set(err, ERR_USAGE, "no file is like that: %s", word);
+	return ok && out->n > before;
+}
+
 bool cmd_target(struct app *a, const char *word, struct inum_list *out, struct err *err)
 {
 	size_t before = out->n;
@@ -185,6 +211,8 @@ bool cmd_target(struct app *a, const char *word, struct inum_list *out, struct e
 		ok = target_tags(a, out, err);
 	else if (is_ino(word))
 		ok = parse_ino(a, word, &ino, err) && push(out, ino, err);
+	else if (word[0] == '{')
+		ok = target_filter(a, word, out, err);
 	else if (word[0] == '/')
 		ok = target_path(a, word, out, err);
 	else

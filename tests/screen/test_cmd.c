@@ -291,8 +291,8 @@ static void test_completions(void **state)
 	completes("ana", 0, "analyze");
 	completes("  se", 2, "search|select|set");
 	completes("echo x; un", 8, "undo|untag");
-	completes("sort s", 5, "size");
-	completes("sort ", 5, "first|fragments|inode|name|size");
+	completes("sort s", 5, "score|size");
+	completes("sort ", 5, "blocks|first|fragments|inode|name|score|size");
 	completes("co f", 3, "file|frag");
 	completes("plan dr", 5, "drop");
 	completes("defrag @", 7, "@tags");

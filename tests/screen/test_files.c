@@ -93,6 +93,12 @@ static int64_t figure(const struct model *m, inum_t ino, enum files_sort sort)
 		return -(int64_t)f.inode.size;
 	case SORT_FIRST:
 		return (int64_t)f.first;
+	case SORT_BLOCKS:
+		return -(int64_t)f.blocks;
+	case SORT_SCORE:
+		return f.blocks > 1 ? (int64_t)(1e6 * (double)(f.blocks - f.fragments) /
+						(double)(f.blocks - 1))
+				    : 1000000;
 	default:
 		return ino;
 	}
