@@ -152,9 +152,10 @@ screenshots: all ## the pictures of the README, by the program's own `shot`
 # --- installing -------------------------------------------------------------------------------
 
 install: all ## PREFIX=/usr/local, DESTDIR=
-	install -d $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)$(PREFIX)/share/cdefrag/themes
+	install -d $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)$(PREFIX)/share/cdefrag/themes $(DESTDIR)$(PREFIX)/share/cdefrag/lessons
 	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/sbin/cdefrag
 	install -m 644 themes/*.theme $(DESTDIR)$(PREFIX)/share/cdefrag/themes/
+	install -m 644 ui/lessons/*.lesson $(DESTDIR)$(PREFIX)/share/cdefrag/lessons/
 uninstall: ## what install put there
 	rm -f $(DESTDIR)$(PREFIX)/sbin/cdefrag
 	rm -rf $(DESTDIR)$(PREFIX)/share/cdefrag

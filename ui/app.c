@@ -10,6 +10,7 @@
 #include "ui/files.h"
 #include "ui/fsck.h"
 #include "ui/groups.h"
+#include "ui/lesson.h"
 #include "ui/map_cell.h"
 #include "ui/names.h"
 #include "ui/place.h"
@@ -123,6 +124,7 @@ void app_release(struct app *a)
 		free(a->log.v[i].text);
 	vec_release(&a->log);
 	volume_info_release(&a->volume);
+	lesson_free(a->lesson);
 	free(a->confirm_line);
 	free(a->journal);
 	free(a->rest);

@@ -24,6 +24,7 @@ struct map_cache; /* map_cell.h: the cells of the map on screen */
 struct groups;	  /* groups.h: figures of the block groups */
 struct forecast;  /* core/forecast.h: the volume as the plan will make it */
 struct fsck;
+struct lesson; /* lesson.h: one that is being played */
 struct app_waiter;
 
 enum app_color {
@@ -156,6 +157,7 @@ struct app {
 	char *rest;			/* commands to run when the job has ended well */
 	void (*on_wait)(struct app *a); /* batch: called now and then during app_wait */
 	struct fsck *fsck;		/* fsck.h: a running e2fsck, or NULL */
+	struct lesson *lesson;		/* lesson.h: being played, or NULL */
 };
 
 bool app_init(struct app *a, unsigned engine_flags, struct err *err);

@@ -31,6 +31,9 @@ static const struct lab_verb verbs[] = {
 	{"undo", "[N|all]", "take the last N steps by hand back", lab_undo},
 	{"redo", "[N|all]", "do them again", lab_redo},
 	{"steps", "", "list the steps by hand", lab_steps},
+	{"powercut", "N [--seed N]", "the power goes after N more writes: try run! then",
+	 lab_powercut},
+	{"power", "", "it is back; open -w recovers", lab_power},
 };
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))
 

@@ -31,6 +31,8 @@ HANDLER(lab_mkdir);
 HANDLER(lab_new);
 HANDLER(lab_policies);
 HANDLER(lab_policy);
+HANDLER(lab_power);
+HANDLER(lab_powercut);
 HANDLER(lab_punch);
 HANDLER(lab_redo);
 HANDLER(lab_steps);

@@ -90,7 +90,9 @@ static bool step_back(struct app *a, const struct place *p, bool ok, struct err 
 			*err = mine;
 		return false;
 	}
-	a->map = p->map;
+	a->map.cursor = p->map.cursor;
+	a->map.top = p->map.top;
+	a->map.blocks_per_cell = p->map.blocks_per_cell;
 	return ok;
 }
 

@@ -84,6 +84,7 @@ HANDLER(cmd_help);
 HANDLER(cmd_info);
 HANDLER(cmd_journal);
 HANDLER(cmd_lab);
+HANDLER(cmd_lesson);
 HANDLER(cmd_log);
 HANDLER(cmd_map);
 HANDLER(cmd_mark);

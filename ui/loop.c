@@ -16,6 +16,7 @@
 #include "base/num.h"
 #include "ui/anim.h"
 #include "ui/files.h"
+#include "ui/lesson.h"
 #include "ui/names.h"
 #include "ui/prompt.h"
 #include "ui/screen.h"
@@ -163,7 +164,7 @@ static int wait_ms(struct loop *l)
 	int ms = -1;
 
 	if ((files_busy(l->app->files) && !files_wait(l->app->files, l->app)) ||
-	    app_may_release(l->app))
+	    app_may_release(l->app) || lesson_ready(l->app))
 		return 0;
 	if (wants_frame(l, now))
 		ms = due > now ? (int)(due - now) : 0;
@@ -209,6 +210,10 @@ static void work(struct loop *l)
 {
 	struct err err = ERR_INIT;
 
+	if (lesson_ready(l->app)) {
+		lesson_tick(l->app);
+		l->dirty = true;
+	}
 	if (!files_busy(l->app->files) || files_wait(l->app->files, l->app))
 		return;
 	if (!files_step(l->app->files, l->app, &err))

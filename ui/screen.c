@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* screen.c - composes the screen from its panes; the lines around them are drawn here. */
+#include "ui/lesson.h"
 #include "ui/screen.h"
 #include <stdio.h>
 #include <string.h>
@@ -336,6 +337,7 @@ void screen_draw(struct app *a, struct canvas *c)
 		draw_job_line(a, &v[PART_JOB]);
 	draw_readout(a, &v[PART_READOUT]);
 	draw_fkeys(a, &v[PART_FKEYS]);
+	lesson_draw(a, c);
 	if (a->help_open)
 		draw_help(a, c);
 	draw_prompt_row(a, c, &v[PART_PROMPT]);

@@ -10,6 +10,7 @@
 #include "ui/cmd.h"
 #include "ui/draw.h"
 #include "ui/files.h"
+#include "ui/lesson.h"
 #include "ui/map_frame.h"
 #include "ui/place.h"
 #include "ui/prompt.h"
@@ -421,7 +422,7 @@ void screen_key(struct app *a, struct canvas *c, int key)
 		app_answer(a, key == 'y' || key == 'Y');
 		return;
 	}
-	if (prefix_key(a, &key))
+	if (lesson_key(a, key) || prefix_key(a, &key))
 		return;
 	if (a->help_open) {
 		help_key(a, c, key);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * theme_files.c - finds and reads theme files.
- *
- * Folders, first hit wins: $XDG_CONFIG_HOME/cdefrag/themes (else ~/.config/...), a folder
- * themes/ above the running program (a build tree), PREFIX/share/cdefrag/themes.
+ * theme_files.c - finds and reads theme files (where: share.h).
  */
 #include "ui/theme_files.h"
 #include <dirent.h>
@@ -14,49 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/vec.h"
+#include "ui/share.h"
 
 #define FILE_MAX_BYTES 65536
 
-struct folder {
-	char path[PATH_MAX];
-};
-
-/* themes/ beside a build tree: the program lies at most four folders below. */
-static bool build_folder(struct folder *f)
+static int find_folders(struct share_folder f[3])
 {
-	char exe[PATH_MAX], probe[PATH_MAX + 32];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-
-	if (n <= 0)
-		return false;
-	exe[n] = '\0';
-	for (int i = 0; i < 5; i++) {
-		char *slash = strrchr(exe, '/');
-
-		if (!slash || slash == exe)
-			return false;
-		*slash = '\0';
-		snprintf(probe, sizeof(probe), "%s/themes/default.theme", exe);
-		if (access(probe, R_OK) == 0)
-			return snprintf(f->path, sizeof(f->path), "%s/themes", exe) <
-			       (int)sizeof(f->path);
-	}
-	return false;
-}
-
-static int find_folders(struct folder f[3])
-{
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	int n = 0;
-
-	if (config && *config == '/')
-		snprintf(f[n++].path, sizeof(f[0].path), "%s/cdefrag/themes", config);
-	else if (home && *home == '/')
-		snprintf(f[n++].path, sizeof(f[0].path), "%s/.config/cdefrag/themes",
-			 home);
-	n += build_folder(&f[n]);
-	snprintf(f[n++].path, sizeof(f[0].path), "%s", CDEFRAG_THEMES);
-	return n;
+	return share_folders("themes", "themes", "default.theme", f);
 }
 
 static bool ends_in_theme(const char *name)
@@ -69,7 +30,7 @@ static bool ends_in_theme(const char *name)
 /* Path of a theme in one of the folders; false: nowhere. */
 bool theme_find(const char *name, char path[PATH_MAX])
 {
-	struct folder f[3];
+	struct share_folder f[3];
 	int n = find_folders(f);
 
 	if (ends_in_theme(name))
@@ -142,7 +103,7 @@ static void add_name(struct name_list *list, const char *name, size_t len)
 
 char **theme_names(size_t *n)
 {
-	struct folder f[3];
+	struct share_folder f[3];
 	struct name_list list = {NULL, 0, 0};
 	int folders = find_folders(f);
 
