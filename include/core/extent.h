@@ -42,6 +42,20 @@ uint32_t extent_tree_blocks(uint64_t records, uint32_t block_size);
  * (12 direct, then block_size / 4 pointers a block). */
 uint32_t extent_indirect_blocks(const struct run *runs, size_t n, uint32_t block_size);
 
+/* How an extent tree of exactly `total` blocks over so many records can look: nodes[0]
+ * leaves, nodes[1] nodes above them, ...; returns its depth, 0 for none, or -1 if there is
+ * no such tree. blocks: of data, since a leaf holds at least one record and a record maps
+ * at least one block. */
+#define EXTENT_DEPTH_MAX 5
+int extent_tree_shape(uint64_t records, uint64_t blocks, uint32_t total,
+		      uint32_t block_size, uint32_t nodes[EXTENT_DEPTH_MAX]);
+
+/* Tree blocks that a file gets with this new layout: the fewest. keep: `had`, the number
+ * that it has now, because quota usage counts them and must stay as it is; UINT32_MAX if
+ * the layout cannot be mapped by so many. */
+uint32_t extent_tree_planned(const struct run *runs, size_t n, uint32_t block_size,
+			     bool indirect, bool keep, uint32_t had);
+
 /* One relocation: `len` blocks of the file from logical block `lblk` on, now at `from`,
  * go to `to`. MOVE_TREE: the mapping tree is rebuilt in [to, to + len); an inode with a
  * MOVE_TREE in its set loses all its old tree blocks, and len 0 says that no tree is

@@ -34,6 +34,7 @@ struct geom {
 	uint32_t inode_size;	 /* bytes */
 	uint32_t flex_groups;	 /* groups in a flex group, 1 without flex_bg */
 	inum_t first_inode;	 /* the first that is not reserved, usually 11 */
+	bool keep_trees;	 /* quota: see extent_tree_planned() */
 	VEC(struct fixed) fixed; /* sorted by start, not overlapping */
 };
 

@@ -183,6 +183,81 @@ uint32_t extent_indirect_blocks(const struct run *runs, size_t n, uint32_t block
 	return leaf.count + dtop.count + ttop.count;
 }
 
+/* Fills nodes[from .. depth) with the fewest that can stand above those of the level
+ * before. Returns the sum of all levels, 0 if the inode could not hold the uppermost. */
+static uint64_t fill_levels(int from, int depth, uint64_t per_node,
+			    uint32_t nodes[EXTENT_DEPTH_MAX])
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < depth; i++) {
+		if (i >= from)
+			nodes[i] = (uint32_t)((nodes[i - 1] + per_node - 1) / per_node);
+		sum += nodes[i];
+	}
+	return nodes[depth - 1] <= EXTENT_IN_INODE ? sum : 0;
+}
+
+/* As many leaves as there is use for; what is left over goes to the level above them. */
+static bool shape_at(int depth, uint64_t records, uint64_t blocks, uint32_t total,
+		     uint64_t per_node, uint32_t nodes[EXTENT_DEPTH_MAX])
+{
+	uint64_t least = (records + per_node - 1) / per_node, leaves, sum = 0;
+
+	if (total < (uint32_t)depth)
+		return false;
+	leaves = total - (uint32_t)depth + 1;
+	if (leaves > blocks)
+		leaves = blocks;
+	for (; leaves && leaves >= least; leaves--) {
+		nodes[0] = (uint32_t)leaves;
+		sum = fill_levels(1, depth, per_node, nodes);
+		if (sum && sum <= total)
+			break;
+	}
+	if (!leaves || leaves < least)
+		return false;
+	if (sum == total)
+		return true;
+	if (depth < 2 || nodes[1] + (total - sum) > nodes[0])
+		return false;
+	nodes[1] += (uint32_t)(total - sum);
+	return fill_levels(2, depth, per_node, nodes) == total;
+}
+
+int extent_tree_shape(uint64_t records, uint64_t blocks, uint32_t total,
+		      uint32_t block_size, uint32_t nodes[EXTENT_DEPTH_MAX])
+{
+	uint64_t per_node = (block_size - 12) / 12;
+
+	if (!total)
+		return records <= EXTENT_IN_INODE ? 0 : -1;
+	for (int depth = 1; depth <= EXTENT_DEPTH_MAX; depth++)
+		if (shape_at(depth, records, blocks, total, per_node, nodes))
+			return depth;
+	return -1;
+}
+
+uint32_t extent_tree_planned(const struct run *runs, size_t n, uint32_t block_size,
+			     bool indirect, bool keep, uint32_t had)
+{
+	uint32_t nodes[EXTENT_DEPTH_MAX];
+	uint64_t records;
+	uint32_t need;
+
+	if (indirect) {
+		need = extent_indirect_blocks(runs, n, block_size);
+		return keep && need != had ? UINT32_MAX : need;
+	}
+	records = extent_records(runs, n);
+	if (!keep)
+		return extent_tree_blocks(records, block_size);
+	return extent_tree_shape(records, extent_blocks(runs, n), had, block_size,
+				 nodes) >= 0
+		       ? had
+		       : UINT32_MAX;
+}
+
 /* --- applying moves --- */
 
 static bool changed(struct err *err, const struct move *m)

@@ -64,13 +64,12 @@ static bool check_form(struct check *c, size_t i, size_t end,
 static bool check_tree(struct check *c, size_t last, const struct inode_info *ino)
 {
 	const struct move *m = &c->plan->moves.v[last];
-	uint32_t bs = c->g->block_size, need, had = 0;
+	uint32_t need, had = 0;
 
 	for (size_t i = 0; i < c->old.n; i++)
 		had += c->old.v[i].kind == OWNER_TREE ? c->old.v[i].len : 0;
-	need = ino->flags & INODE_INDIRECT
-		       ? extent_indirect_blocks(c->fresh.v, c->fresh.n, bs)
-		       : extent_tree_blocks(extent_records(c->fresh.v, c->fresh.n), bs);
+	need = extent_tree_planned(c->fresh.v, c->fresh.n, c->g->block_size,
+				   ino->flags & INODE_INDIRECT, c->g->keep_trees, had);
 	if (m->kind == MOVE_TREE && m->len != need)
 		return refuse(c, last, "its mapping tree has another size");
 	if (m->kind != MOVE_TREE && (need || had))

@@ -85,12 +85,21 @@ bool planner_add(struct planner *p, uint64_t first, uint64_t n, struct range to,
 	return true;
 }
 
+static uint32_t tree_has(const struct run_list *runs)
+{
+	uint32_t had = 0;
+
+	for (size_t i = 0; i < runs->n; i++)
+		had += runs->v[i].kind == OWNER_TREE ? runs->v[i].len : 0;
+	return had;
+}
+
+/* UINT32_MAX: there is no tree for it that may be made (extent_tree_planned). */
 static uint32_t tree_blocks(const struct planner *p, const struct run_list *runs)
 {
-	return p->info.flags & INODE_INDIRECT
-		       ? extent_indirect_blocks(runs->v, runs->n, p->g->block_size)
-		       : extent_tree_blocks(extent_records(runs->v, runs->n),
-					    p->g->block_size);
+	return extent_tree_planned(runs->v, runs->n, p->g->block_size,
+				   p->info.flags & INODE_INDIRECT, p->g->keep_trees,
+				   tree_has(&p->old));
 }
 
 uint32_t planner_tree_joined(struct planner *p)
@@ -106,11 +115,15 @@ uint32_t planner_tree_joined(struct planner *p)
 		if (!vec_push(&p->fresh, r))
 			return 0; /* the commit will miss the memory as well */
 	}
+	if (p->g->keep_trees)
+		return tree_has(&p->old);
 	return tree_blocks(p, &p->fresh);
 }
 
 uint32_t planner_tree_most(const struct planner *p)
 {
+	if (p->g->keep_trees)
+		return tree_has(&p->old);
 	if (p->info.flags & INODE_INDIRECT)
 		return tree_blocks(p, &p->old);
 	return extent_tree_blocks(extent_records(p->old.v, p->old.n) + 2,
@@ -121,13 +134,13 @@ uint32_t planner_tree_most(const struct planner *p)
 static enum commit add_tree(struct planner *p, struct range tree, bool *used)
 {
 	struct move m = {.ino = p->ino, .kind = MOVE_TREE, .reason = REASON_TREE};
-	uint32_t had = 0;
+	uint32_t had = tree_has(&p->old);
 	struct range hole;
 
 	*used = false;
-	for (size_t i = 0; i < p->old.n; i++)
-		had += p->old.v[i].kind == OWNER_TREE ? p->old.v[i].len : 0;
 	m.len = tree_blocks(p, &p->fresh);
+	if (m.len == UINT32_MAX)
+		return COMMIT_WORSE;
 	m.batch = p->batch;
 	m.from = BLKNO_NONE;
 	if (!m.len && !had)

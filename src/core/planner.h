@@ -60,7 +60,8 @@ enum commit {
 	COMMIT_FAILED = 0, /* an error: p->err */
 	COMMIT_DONE,
 	COMMIT_NO_ROOM, /* for the mapping tree */
-	COMMIT_WORSE,	/* more fragments than before; nothing was changed */
+	COMMIT_WORSE,	/* more fragments than before, or a tree of another size where
+			   that must not be; nothing was changed */
 };
 /* Puts the set into the plan. The destinations must be out of `free` already. tree: a
  * stretch kept for the mapping tree, whose front is used if it is long enough; else a

@@ -110,6 +110,7 @@ static void set_sizes(struct volume *v)
 	g->inodes_per_group = s->s_inodes_per_group;
 	g->inode_size = EXT2_INODE_SIZE(s);
 	g->first_inode = EXT2_FIRST_INO(s);
+	g->keep_trees = ext2fs_has_feature_quota(s) || ext2fs_has_feature_project(s);
 	if (ext2fs_has_feature_flex_bg(s) && s->s_log_groups_per_flex < 31)
 		g->flex_groups = 1u << s->s_log_groups_per_flex;
 }

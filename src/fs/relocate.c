@@ -168,6 +168,9 @@ static bool build_map(struct job *j)
 		ok = tree_build(j->v, j->moves->ino, j->raw, &j->after,
 				(struct tree_places){ranges, n}, j->out, j->err);
 	free(ranges);
+	if (ok && j->v->geom.keep_trees && j->out->new_tree.n != old)
+		ok = refuse(j, "quota usage counts its mapping tree, which would get "
+			       "another size");
 	return ok && add_old_tree(j) &&
 	       adjust_i_blocks(j, (int64_t)j->out->new_tree.n - (int64_t)old);
 }

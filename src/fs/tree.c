@@ -136,11 +136,11 @@ static void put_node_csum(const struct builder *b, uint8_t *node, unsigned max)
 	memcpy(node + tail, &crc, 4);
 }
 
-/* Packs one level into nodes, evenly; *level becomes their index entries. */
-static bool pack_level(struct builder *b, struct entries *level, int depth)
+/* Packs one level into so many nodes, evenly; *level becomes their index entries. */
+static bool pack_level(struct builder *b, struct entries *level, int depth, size_t nodes)
 {
 	unsigned max = (b->v->geom.block_size - 12) / 12;
-	size_t nodes = (level->n + max - 1) / max, at = 0;
+	size_t at = 0;
 
 	for (size_t i = 0; i < nodes; i++) {
 		size_t n = (level->n - at) / (nodes - i);
@@ -158,14 +158,74 @@ static bool pack_level(struct builder *b, struct entries *level, int depth)
 	return true;
 }
 
+/* A leaf holds at least one record: single blocks are cut off until there are `want`. */
+static bool cut_finer(struct entries *level, size_t want)
+{
+	struct entries out = {0};
+	size_t more = want > level->n ? want - level->n : 0;
+
+	for (size_t i = 0; more && i < level->n; i++) {
+		struct entry e = level->v[i], one = e;
+		uint32_t mark = e.len > EXTENT_MAX_LEN ? (uint32_t)EXT_INIT_MAX_LEN : 0;
+
+		for (; more && e.len - mark > 1; more--) {
+			one = (struct entry){e.lblk++, 1 + mark, e.block++};
+			e.len--;
+			if (!vec_push(&out, one))
+				goto fail;
+		}
+		if (!vec_push(&out, e))
+			goto fail;
+		level->v[i].len = 0; /* done */
+	}
+	for (size_t i = 0; out.n && i < level->n; i++)
+		if (level->v[i].len && !vec_push(&out, level->v[i]))
+			goto fail;
+	if (out.n) {
+		vec_release(level);
+		*level = out;
+	}
+	return true;
+fail:
+	vec_release(&out);
+	return false;
+}
+
+/* Nodes of each level: as few as possible, or as many as there is room for. */
+static int choose_shape(struct builder *b, const struct run_list *runs, size_t records,
+			uint32_t nodes[EXTENT_DEPTH_MAX])
+{
+	uint32_t total = extent_tree_blocks(records, b->v->geom.block_size);
+
+	if (b->v->geom.keep_trees) {
+		total = 0;
+		for (size_t i = 0; i < b->places.n; i++)
+			total += (uint32_t)b->places.v[i].len;
+	}
+	return extent_tree_shape(records, extent_blocks(runs->v, runs->n), total,
+				 b->v->geom.block_size, nodes);
+}
+
 static bool build_extents(struct builder *b, const struct run_list *runs)
 {
+	uint32_t nodes[EXTENT_DEPTH_MAX] = {0};
 	struct entries level = {0};
 	int depth = 0;
 	bool ok = cut_records(runs, &level) || err_nomem(b->err);
 
-	while (ok && level.n > EXTENT_IN_INODE)
-		ok = pack_level(b, &level, depth++);
+	if (ok) {
+		depth = choose_shape(b, runs, level.n, nodes);
+		if (depth < 0) {
+			err_set(b->err, ERR_REFUSED,
+				"inode %u cannot be mapped with as many blocks as "
+				"quota counts for it now",
+				b->ino);
+			ok = false;
+		}
+	}
+	ok = ok && (cut_finer(&level, nodes[0]) || err_nomem(b->err));
+	for (int i = 0; ok && i < depth; i++)
+		ok = pack_level(b, &level, i, nodes[i]);
 	if (ok) {
 		memset(b->raw->i_block, 0, sizeof(b->raw->i_block));
 		put_entries(b->raw->i_block, level.v, level.n, EXTENT_IN_INODE, depth);

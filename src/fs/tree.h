@@ -15,7 +15,7 @@ struct tree_places {
 
 /* Maps the data runs (merged, by logical block; other kinds behind them are passed over)
  * of inode `ino` in raw->i_block and in nodes appended to out, top level first. The
- * places must hold exactly as many blocks as it takes (extent_tree_blocks,
+ * places must hold exactly as many blocks as it takes (extent_tree_planned,
  * extent_indirect_blocks), else ERR_REFUSED. Extent tree or indirect blocks, as raw's
  * flags say. */
 bool tree_build(struct volume *v, inum_t ino, struct ext2_inode_large *raw,

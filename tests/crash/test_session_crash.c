@@ -19,6 +19,8 @@ static const char *const big_inodes[] = {"-I", "1024", NULL};
 static const char *const orphan[] = {"-O", "metadata_csum_seed,orphan_file,ea_inode",
 				     NULL};
 
+static const char *const quota[] = {"-O", "quota,project,^resize_inode", NULL};
+
 static const struct crash_volume volumes[] = {
 	{"ext4", 1024, 4 << 20, NULL, 40},
 	{"ext2", 1024, 4 << 20, NULL, 60},
@@ -30,6 +32,7 @@ static const struct crash_volume volumes[] = {
 	{"ext4", 1024, 6 << 20, meta_bg, 40},
 	{"ext4", 2048, 8 << 20, big_inodes, 30},
 	{"ext4", 1024, 6 << 20, orphan, 400},
+	{"ext4", 1024, 6 << 20, quota, 120},
 };
 #define VOLUMES ((int)(sizeof(volumes) / sizeof(volumes[0])))
 

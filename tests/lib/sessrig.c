@@ -113,6 +113,10 @@ void sess_make(struct sessrig *r, const char *type, uint32_t block_size, uint64_
 	}
 	if (!build_finish(l.b, &err))
 		fail_msg("%s", err.msg);
+	if (extra && image_run("dumpe2fs -h '%s' 2>/dev/null | grep -q 'features.*quota'",
+			       SESS_IMAGE) == 0) /* the usage of all this */
+		assert_in_range(image_run("e2fsck -fp '%s' >/dev/null", SESS_IMAGE), 0,
+				1);
 	sess_remember();
 }
 
@@ -234,19 +238,17 @@ uint32_t sess_gather(struct sessrig *r, inum_t ino, blkno_t to, struct sess_move
 	struct run_list runs = {0}, after = {0};
 	struct move m = {.ino = ino, .kind = MOVE_TREE, .from = BLKNO_NONE, .to = to};
 	struct err err = ERR_INIT;
-	uint32_t blocks;
-	bool had = false;
+	uint32_t blocks, had = 0;
 
 	if (!inode_read(r->v, ino, raw, &err) || !inode_map(r->v, ino, raw, &runs, &err))
 		fail_msg("%s", err.msg);
 	blocks = line_up(&runs, &after);
-	m.len = raw->i_flags & EXT4_EXTENTS_FL
-			? extent_tree_blocks(extent_records(after.v, after.n),
-					     r->block_size)
-			: extent_indirect_blocks(after.v, after.n, r->block_size);
-	push_data(&runs, ino, to + m.len, out);
 	for (size_t i = 0; i < runs.n; i++)
-		had = had || runs.v[i].kind == OWNER_TREE;
+		had += runs.v[i].kind == OWNER_TREE ? runs.v[i].len : 0;
+	m.len = extent_tree_planned(after.v, after.n, r->block_size,
+				    !(raw->i_flags & EXT4_EXTENTS_FL),
+				    r->v->geom.keep_trees, had);
+	push_data(&runs, ino, to + m.len, out);
 	if (had || m.len)
 		assert_true(vec_push(out, m));
 	free(raw);

@@ -380,9 +380,54 @@ static void test_node_capacity(void **state)
 	assert_int_equal(extent_tree_blocks(120000, 4096), 353 + 2);
 }
 
+/* Every tree that the function calls possible is one: no level overfull, none larger than
+ * what it points to, the inode holds the uppermost, and all sizes add up. The smallest is
+ * always possible. */
+static void test_tree_shapes(void **state)
+{
+	uint32_t possible = 0, n[EXTENT_DEPTH_MAX];
+
+	(void)state;
+	for (uint64_t records = 1; records < 40000; records += 1 + records / 3)
+		for (uint32_t more = 0; more < 700; more += 1 + more / 2) {
+			uint32_t least = extent_tree_blocks(records, 1024), sum = 0;
+			uint32_t total = least + more;
+			uint64_t blocks = records + more / 2;
+			int depth = extent_tree_shape(records, blocks, total, 1024, n);
+
+			if (!more)
+				assert_true(depth >= 0);
+			if (depth < 0)
+				continue;
+			possible++;
+			for (int k = 0; k < depth; k++) {
+				sum += n[k];
+				assert_true(n[k] >= 1);
+				if (k)
+					assert_true(n[k] <= n[k - 1] &&
+						    n[k] * 84ull >= n[k - 1]);
+			}
+			assert_int_equal(sum, total);
+			if (!depth) {
+				assert_true(records <= 4);
+				continue;
+			}
+			assert_true(n[depth - 1] <= 4);
+			assert_true(n[0] <= blocks && n[0] * 84ull >= records);
+		}
+	assert_true(possible > 100);
+	assert_int_equal(extent_tree_shape(1, 500, 1, 4096, n), 1);
+	assert_int_equal(extent_tree_shape(1, 500, 5, 4096, n), 2); /* 4 and 1 */
+	assert_int_equal(n[0], 4);
+	assert_int_equal(extent_tree_shape(1, 2, 3, 4096, n), 2); /* 2 and 1 */
+	assert_int_equal(extent_tree_shape(5, 5, 0, 4096, n), -1);
+	assert_int_equal(extent_tree_shape(1, 1, 9, 4096, n), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tree_shapes),
 		cmocka_unit_test(test_fragments),
 		cmocka_unit_test(test_records_and_nodes),
 		cmocka_unit_test(test_indirect_blocks),

@@ -262,6 +262,49 @@ static void test_small_batches(void **state)
 	}
 }
 
+/* Quota counts tree blocks: whatever moves, each file has as many as before. */
+static void test_trees_keep_their_size(void **state)
+{
+	struct strategy_options opt = {.batch_bytes = 4u << 20};
+	uint64_t moved = 0, padded = 0, before = 0, after = 0;
+
+	(void)state;
+	for (uint32_t seed = 100; seed < 120; seed++) {
+		struct randvol_shape s = {seed, 5, 1200, seed % 3 * 15 + 6, 900, 6};
+		struct inum_list asked = {0};
+		struct err err = ERR_INIT;
+		struct randvol v;
+		struct plan p;
+
+		randvol_make(&v, &s);
+		v.geom.keep_trees = true;
+		ask(&v, 1, &asked);
+		plan_init(&p);
+		assert_true(strat_defrag(v.model, asked.v, asked.n, &opt, &p, &err));
+		if (!plan_check(&p, v.model, &err))
+			fail_msg("seed %u: %s", seed, err.msg);
+		for (size_t i = 0; i < p.moves.n; i++) {
+			struct file_info info;
+
+			if (p.moves.v[i].kind != MOVE_TREE)
+				continue;
+			assert_true(model_file(v.model, p.moves.v[i].ino, &info));
+			moved++;
+			padded += !(info.inode.flags & INODE_INDIRECT);
+			/* a file may have two places for its tree, one behind the other */
+			assert_true(p.moves.v[i].len <= info.map_blocks);
+		}
+		before += p.before.fragments;
+		after += p.after.fragments;
+		plan_release(&p);
+		vec_release(&asked);
+		randvol_release(&v);
+	}
+	assert_true(moved > 100);
+	assert_true(padded > 50);
+	assert_true(after < before / 2);
+}
+
 /* What is finished is left alone: a second plan has nothing to move. */
 static void test_twice(void **state)
 {
@@ -321,8 +364,11 @@ static void test_stop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_volumes), cmocka_unit_test(test_only_some),
-		cmocka_unit_test(test_small_batches),  cmocka_unit_test(test_twice),
+		cmocka_unit_test(test_random_volumes),
+		cmocka_unit_test(test_only_some),
+		cmocka_unit_test(test_small_batches),
+		cmocka_unit_test(test_trees_keep_their_size),
+		cmocka_unit_test(test_twice),
 		cmocka_unit_test(test_stop),
 	};
 
