@@ -234,13 +234,31 @@ bool inuse_find(int fd, struct volume_reason *out)
 	return false;
 }
 
+/* Is the file of this name still the one that was opened? cp, rsync and editors put a new
+ * one in its place; what is written to the old one is seen by nobody. */
+static bool still_named(const struct volume *v, const struct stat *file)
+{
+	struct stat st;
+
+	return stat(v->info.path, &st) == 0 && st.st_dev == file->st_dev &&
+	       st.st_ino == file->st_ino;
+}
+
 bool inuse_stays_ours(const struct volume *v, bool begun, struct err *err)
 {
 	struct volume_reason r;
 	struct stat st;
 
 	if (fstat(v->fd, &st) == 0 && S_ISBLK(st.st_mode))
-		return true; /* held with O_EXCL */
+		return true;		      /* held with O_EXCL */
+	if (!begun && !still_named(v, &st)) { /* what has begun may end */
+		err_set(err, ERR_REFUSED,
+			"nothing is written to %.200s: it was removed since it was "
+			"opened, or "
+			"another file has its name; open it again",
+			v->info.path);
+		return false;
+	}
 	if (!inuse_find(v->fd, &r))
 		return true;
 	err_set(err, begun ? ERR_RECOVER : ERR_REFUSED,

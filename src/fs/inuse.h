@@ -17,8 +17,9 @@ bool inuse_is_locked(int fd);
 bool inuse_by_other(int fd, struct volume_reason *out);
 
 /* Asked again while a session runs: an image file has no lock that would keep the kernel
- * from attaching or mounting it. False: somebody has by now; err says who and what to do:
- * ERR_REFUSED, or ERR_RECOVER if the session has begun to write. Takes 0.1 ms where there
+ * from attaching or mounting it, and may lose its name to another file. False: somebody
+ * has by now; err says who and what to do: ERR_REFUSED, or ERR_RECOVER if the session has
+ * begun to write (a lost name counts only before that). Takes 0.1 ms where there
  * are eight loop devices: cheap beside a barrier. */
 bool inuse_stays_ours(const struct volume *v, bool begun, struct err *err);
 

@@ -5,6 +5,7 @@
  * means that not one byte of the volume was written.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "journal/journal.h"
@@ -12,6 +13,8 @@
 #include "tests/lib/image.h"
 #include "tests/lib/sessrig.h"
 #include "tests/lib/test.h"
+
+#define ASIDE image_path("aside.img")
 
 static void make(struct sessrig *r)
 {
@@ -439,6 +442,25 @@ static void test_copy_of_the_volume(void **state)
 	sess_assert_contents();
 }
 
+/* Another file under the name by now: moving blocks of the one without a name would help
+ * nobody, and the journal would tell of a volume that is gone. */
+static void test_another_file_of_that_name(void **state)
+{
+	struct sess_moves m = {0};
+	struct sessrig r;
+
+	(void)state;
+	make(&r);
+	sess_open(&r);
+	sess_gather(&r, r.ino[SESS_SMALL], sess_free_run(&r, 40, 0), &m);
+	assert_int_equal(rename(SESS_IMAGE, ASIDE), 0);
+	refused(&r, &m, "removed since it was opened");
+	assert_int_equal(image_run("cp '%s' '%s'", ASIDE, SESS_IMAGE), 0);
+	refused(&r, &m, "another file has its name; open it again");
+	assert_int_equal(rename(ASIDE, SESS_IMAGE), 0);
+	end(&r, &m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,6 +478,7 @@ int main(void)
 		cmocka_unit_test(test_inode_changed),
 		cmocka_unit_test(test_superblock_changed),
 		cmocka_unit_test(test_copy_of_the_volume),
+		cmocka_unit_test(test_another_file_of_that_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
