@@ -32,6 +32,8 @@ const struct cmd cmd_table[] = {
 	 COMPLETE_FILTER, NULL, cmd_filter, false},
 	{"goto", "BLOCK|gN|'x|ino N[/FRAGMENT]|PATH", "move the cursor",
 	 COMPLETE_TARGET, "ino", cmd_goto, false},
+	{"groups", "", "the block groups: used, holes, files, fragments",
+	 COMPLETE_NONE, NULL, cmd_groups, false},
 	{"help", "[COMMAND]", "list the commands, or explain one",
 	 COMPLETE_VERB, NULL, cmd_help, false},
 	{"info", "", "what volume this is, and what may be done to it",

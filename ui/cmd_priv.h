@@ -80,6 +80,7 @@ HANDLER(cmd_features);
 HANDLER(cmd_files);
 HANDLER(cmd_filter);
 HANDLER(cmd_goto);
+HANDLER(cmd_groups);
 HANDLER(cmd_help);
 HANDLER(cmd_info);
 HANDLER(cmd_journal);

@@ -41,6 +41,13 @@ assert all(k in o for k in keys) and all(k in o[\"volume\"] for k in volume)
 assert o[\"best\"] < o[\"fragments\"] < o[\"worst\"] and o[\"flaw_count\"] == 0 and o[\"files_fragmented\"] > 50"'
 check 'free blocks as dumpe2fs counts them' [ "$(c --json -c analyze "$img" | get 'o["free_blocks"]')" = \
 	"$(dumpe2fs -h "$img" 2>/dev/null | sed -n 's/^Free blocks: *//p')" ]
+check 'groups as dumpe2fs counts them' bash -c '
+	dumpe2fs "'"$img"'" 2>/dev/null | sed -n "s/^  \([0-9]*\) free blocks,.*/\1/p" >"$TMPDIR/groups.want"
+	"$CDEFRAG" --json -c groups "'"$img"'" | python3 -c "
+import json,sys
+for g in json.loads(sys.stdin.read()): print(g[\"free_blocks\"])" >"$TMPDIR/groups.got"
+	[ -s "$TMPDIR/groups.got" ] && cmp "$TMPDIR/groups.want" "$TMPDIR/groups.got"'
+check 'groups as text, one line each' [ "$(c -c groups "$img" | wc -l)" -gt 2 ]
 c --json -c 'files --fragmented --limit 3' "$img" >"$TMPDIR/files"
 check 'files' holds 'len(o)==3 and all(set(x)=={"inode","path","blocks","fragments","ideal","first_block"} for x in o)
 	and o[0]["fragments"]>=o[1]["fragments"]>=o[2]["fragments"]>1' <"$TMPDIR/files"

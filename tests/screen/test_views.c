@@ -123,7 +123,8 @@ static void test_table(void **state)
 static void test_table_mouse(void **state)
 {
 	(void)state;
-	line("map table");
+	line("groups"); /* the same as: map table */
+	assert_int_equal(app.map.view, VIEW_TABLE);
 	mouse(MOUSE_PRESS, 3, 20);
 	assert_int_equal(app.map.cursor, 1025);
 	mouse(MOUSE_UP, 3, 20);
