@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/after.h"
+#include "ui/ages.h"
 #include "ui/anim.h"
 #include "ui/app_priv.h"
 #include "ui/files.h"
@@ -83,6 +84,7 @@ void app_drop_model(struct app *a)
 	files_clear(a->files);
 	groups_forget(a->groups);
 	census_forget(&a->census);
+	ages_forget(a);
 	vec_clear(&a->recent);
 	search_stop(a);
 }

@@ -32,6 +32,7 @@ enum app_color {
 	COLOR_BY_KIND,
 	COLOR_BY_FRAG,
 	COLOR_BY_USAGE,
+	COLOR_BY_AGE,  /* since the last use */
 	COLOR_BY_PLAN, /* what the plan takes and puts; c passes it over without a plan */
 	COLOR_MODES
 };
@@ -120,6 +121,11 @@ struct app {
 	struct map_cache *map_cache;
 	struct groups *groups;
 	struct census census;
+	struct {
+		uint8_t *v;	 /* by inode, NULL: not there */
+		inum_t inodes;	 /* of them */
+		uint32_t ticket; /* of the request under way, 0 none */
+	} ages;			 /* see ages.h */
 	struct {
 		struct forecast *forecast;
 		const struct plan *plan; /* that it was made for, and its marks */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/num.h"
+#include "ui/ages.h"
 #include "ui/anim.h"
 #include "ui/app_priv.h"
 #include "ui/cmd.h"
@@ -364,10 +365,13 @@ static void handle(struct app *a, struct event *ev)
 	case EV_JOURNAL:
 	case EV_TIMES:
 	case EV_ORDER:
+		if (ages_event(a, ev))
+			break;
 		if (keep_reply(a, ev))
 			return;
 		break;
 	case EV_ENDED:
+		ages_event(a, ev);
 		ended(a, ev);
 		break;
 	default:

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/num.h"
+#include "ui/ages.h"
 #include "ui/app_priv.h"
 #include "ui/names.h"
 
@@ -126,7 +127,7 @@ static bool let_go(struct app *a, struct err *err)
 			a->job_name);
 		return false;
 	}
-	if (!names_settle(a->names, a, err))
+	if (!names_settle(a->names, a, err) || !ages_settle(a, err))
 		return false;
 	app_drop_volume(a);
 	return true;

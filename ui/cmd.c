@@ -16,7 +16,7 @@ const struct cmd cmd_table[] = {
 	{"check", "", "compare with a fresh scan, and run e2fsck -fn",
 	 COMPLETE_NONE, NULL, cmd_check, false},
 	{"close", "", "close the volume", COMPLETE_NONE, NULL, cmd_close, false},
-	{"color", "MODE", "colour the map by file, kind, frag, usage or plan",
+	{"color", "MODE", "colour the map by file, kind, frag, usage, age or plan",
 	 COMPLETE_COLOR, NULL, cmd_color, false},
 	{"defrag", "[TARGET...]", "plan: put each file in one piece",
 	 COMPLETE_TARGET, NULL, cmd_defrag, false},

@@ -173,7 +173,7 @@ static void complete_argument(struct app *a, struct list *l, const struct cmd *c
 		complete_themes(l, word);
 		break;
 	case COMPLETE_COLOR:
-		complete_words(l, "file kind frag usage plan", word);
+		complete_words(l, "file kind frag usage age plan", word);
 		break;
 	case COMPLETE_SORT:
 		for (int i = 0; i < SORT_COUNT; i++)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/num.h"
 #include "core/extent.h"
+#include "ui/ages.h"
 #include "ui/cmd_priv.h"
 #include "ui/map_frame.h"
 #include "ui/pane.h"
@@ -272,10 +273,14 @@ static bool pick(struct cmd_call *c, const char *const *words, int n, int *out,
 
 bool cmd_color(struct app *a, struct cmd_call *c, struct err *err)
 {
-	static const char *const modes[] = {"file", "kind", "frag", "usage", "plan"};
+	static const char *const modes[] = {"file",  "kind", "frag",
+					    "usage", "age",  "plan"};
 	int mode;
 
 	if (!cmd_args(c, 1, 1, err) || !pick(c, modes, COLOR_MODES, &mode, err))
+		return false;
+	if (mode == COLOR_BY_AGE && !a->interactive &&
+	    (!app_need_model(a, err) || !ages_fetch(a, err)))
 		return false;
 	a->map.color = (enum app_color)mode;
 	return true;

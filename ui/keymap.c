@@ -55,7 +55,7 @@ const struct keymap_row keymap_table[] = {
 	{{'V', KEY_UI_F2}, IN_ALL, ACT_MAP, NULL,
 	 "V", "map by block groups, without breaks, as a table of groups", "View"},
 	{{'c'}, IN_ALL, ACT_MAP, NULL,
-	 "c", "colour by file, kind, fragments, use, plan", NULL},
+	 "c", "colour by file, kind, fragments, use, age, plan", NULL},
 	{{'A', '|'}, IN_ALL, ACT_MAP, NULL,
 	 "A |", "the map after the plan; or both, one above the other", NULL},
 	{{'z'}, IN_ALL, ACT_MAP, NULL, "z", "spotlight on the selected file", NULL},

@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "ui/ages.h"
 #include "ui/app_priv.h"
 #include "ui/map_frame.h"
 #include "ui/map_look.h"
@@ -148,6 +149,26 @@ static void add_heat(struct legend *g)
 	}
 }
 
+/* Ages that share a colour share a swatch; without colours each has its letter. */
+static void add_ages(struct legend *g)
+{
+	const struct theme *t = &g->app->theme;
+
+	for (int i = AGE_DAY; i <= AGE_OLDER; i++) {
+		struct legend_item *item =
+			add_class(g, RANK_FILES, STYLE_MAP_CONTIGUOUS, age_words[i]);
+
+		item->share[0] = '\0';
+		if (t->heat_count > 0)
+			item->looks[0].style.fg = t->heat[ages_step(i, t->heat_count)];
+		if (!g->solid)
+			item->letters[0] = age_letters[i];
+		if (i > 0 && g->solid &&
+		    ages_step(i, t->heat_count) == ages_step(i - 1, t->heat_count))
+			item->n = 0;
+	}
+}
+
 static void add_usage(struct legend *g)
 {
 	const struct theme *t = &g->app->theme;
@@ -213,14 +234,17 @@ static void add_all(struct legend *g)
 	} else {
 		add_class(g, RANK_FREE, STYLE_MAP_FREE, "free");
 		add_class(g, RANK_META, STYLE_MAP_META, "meta");
-		add_if_any(g, RANK_DIR, STYLE_MAP_DIR, "dir");
+		if (a->map.color != COLOR_BY_AGE && a->map.color != COLOR_BY_FRAG)
+			add_if_any(g, RANK_DIR, STYLE_MAP_DIR, "dir");
 		add_if_any(g, RANK_JOURNAL, STYLE_MAP_JOURNAL, "journal");
 		add_if_any(g, RANK_TREE, STYLE_MAP_TREE, "tree");
 		if (map_cache_shows(a->map_cache, STYLE_MAP_PINNED))
 			add_class(g, RANK_PENDING, STYLE_MAP_PINNED, "fixed");
 		if (map_cache_shows(a->map_cache, STYLE_MAP_BAD))
 			add_class(g, RANK_PENDING, STYLE_MAP_BAD, "bad");
-		if (a->map.color == COLOR_BY_FRAG) {
+		if (a->map.color == COLOR_BY_AGE) {
+			add_ages(g);
+		} else if (a->map.color == COLOR_BY_FRAG) {
 			add_heat(g);
 		} else {
 			add_files(g, false);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* map_look.c - the colour modes of the map, and what lies over them. */
 #include "ui/map_look.h"
+#include "ui/ages.h"
 #include <string.h>
 
 static uint32_t hash_inode(inum_t ino)
@@ -119,6 +120,24 @@ static void look_by_fragments(struct look_context *x, const struct map_cell *cel
 		set_color(l, t->heat[look_heat_step(n, t->heat_count)]);
 }
 
+/* Files by the time since their last use, hot ones first. */
+static void look_by_age(struct look_context *x, const struct map_cell *cell,
+			struct look *l)
+{
+	const struct theme *t = &x->app->theme;
+	int age = ages_get(x->app, cell->ino);
+
+	if (cell->ino == 0 ||
+	    (cell->class != STYLE_MAP_CONTIGUOUS && cell->class != STYLE_MAP_FRAGMENTED &&
+	     cell->class != STYLE_MAP_DIR))
+		return;
+	l->glyph = (wchar_t)age_letters[age];
+	if (age == AGE_UNKNOWN)
+		*l = look_of(t, STYLE_MAP_UNKNOWN);
+	else if (t->heat_count > 0)
+		set_color(l, t->heat[ages_step(age, t->heat_count)]);
+}
+
 /* Empty and full have steps of their own; all between shares the rest. */
 static void look_by_usage(const struct theme *t, const struct map_cell *cell,
 			  struct look *l)
@@ -230,6 +249,8 @@ struct look look_cell(struct look_context *x, const struct map_cell *cell, bool 
 		look_by_file(x, cell, &l);
 	else if (a->map.color == COLOR_BY_FRAG)
 		look_by_fragments(x, cell, &l);
+	else if (a->map.color == COLOR_BY_AGE)
+		look_by_age(x, cell, &l);
 	else if (a->map.color == COLOR_BY_USAGE && cell->class != STYLE_MAP_OUTSIDE)
 		look_by_usage(t, cell, &l);
 	if (((a->map.spotlight && a->selected != 0) || a->map.color == COLOR_BY_PLAN) &&

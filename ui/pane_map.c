@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/num.h"
 #include "ui/after.h"
+#include "ui/ages.h"
 #include "ui/draw.h"
 #include "ui/map_frame.h"
 #include "ui/map_look.h"
@@ -231,6 +232,8 @@ static void draw(struct app *a, const struct view *v)
 
 	view_fill(v, L' ', a->theme.styles[STYLE_UI_TEXT]);
 	map_region_follow(a, v); /* a command may have moved the cursor */
+	if (a->map.color == COLOR_BY_AGE)
+		ages_want(a);
 	if (a->map.view == VIEW_TABLE) {
 		map_table_draw(a, v);
 		return;

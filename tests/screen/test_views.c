@@ -4,7 +4,9 @@
  * plan, before and after at once, coloured by the plan.
  */
 #include "sample.h"
+#include <time.h>
 #include "ui/after.h"
+#include "ui/ages.h"
 #include "ui/cmd.h"
 #include "ui/map_frame.h"
 
@@ -237,7 +239,7 @@ static void test_plan_colours(void **state)
 {
 	(void)state;
 	/* Without a plan c passes that mode over. */
-	keys("cccc");
+	keys("ccccc");
 	assert_int_equal(app.map.color, COLOR_BY_FILE);
 	line("zoom 1; goto 300");
 	keys("d");
@@ -247,7 +249,7 @@ static void test_plan_colours(void **state)
 	assert_int_equal(app.selected, 12);
 	assert_true(glyphs('>') >= 10);
 	assert_int_equal(glyphs('<'), 0);
-	keys("cccc");
+	keys("ccccc");
 	assert_int_equal(app.map.color, COLOR_BY_PLAN);
 	assert_shows(&canvas, ".free");
 	assert_shows(&canvas, "stays <from >to");
@@ -256,6 +258,48 @@ static void test_plan_colours(void **state)
 	keys("c");
 	assert_int_equal(app.map.color, COLOR_BY_FILE);
 	assert_int_equal(glyphs('<'), 0);
+}
+
+/* --- ages --- */
+
+static void test_ages(void **state)
+{
+	int64_t now = (int64_t)time(NULL);
+	struct inode_times times[] = {
+		{12, now - 100, 0, 0},	       /* today */
+		{13, 0, now - 20 * 86400, 0},  /* within a month */
+		{14, now - 400 * 86400, 0, 0}, /* older */
+		{15, now + 5 * 86400, 1, 0},   /* from the future: today */
+	};
+	struct event *ev = calloc(1, sizeof(*ev));
+
+	(void)state;
+	assert_non_null(ev);
+	line("zoom 1; color age");
+	assert_shows(&canvas, "day");
+	ev->kind = EV_TIMES;
+	ev->ticket = app.ages.ticket = 77;
+	for (int i = 0; i < 4; i++)
+		assert_true(vec_push(&ev->times, times[i]));
+	assert_true(app_event(&app, ev));
+	ev = calloc(1, sizeof(*ev));
+	assert_non_null(ev);
+	ev->kind = EV_ENDED;
+	ev->ticket = 77;
+	assert_true(app_event(&app, ev));
+	assert_int_equal(app.ages.ticket, 0);
+	line("goto 100");
+	assert_shows(&canvas, ".+ddddddddd...");
+	line("goto 500");
+	assert_shows(&canvas, ".+mmmmmmmm");
+	line("goto 300");
+	assert_shows(&canvas, "....o");
+	line("goto 1300");
+	assert_shows(&canvas, "..dd..dd..dd");
+	/* What is not known is not invented. */
+	app.ages.v[12] = AGE_UNKNOWN;
+	line("goto 100");
+	assert_shows(&canvas, ".+?????????...");
 }
 
 /* Any view at any size: nothing is drawn outside, no key does harm. */
@@ -285,7 +329,8 @@ int main(void)
 		WITH_APP(test_linear),	     WITH_APP(test_table),
 		WITH_APP(test_table_mouse),  WITH_APP(test_table_follows),
 		WITH_APP(test_after),	     WITH_APP(test_split),
-		WITH_APP(test_plan_colours), WITH_APP(test_sizes),
+		WITH_APP(test_plan_colours), WITH_APP(test_ages),
+		WITH_APP(test_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
