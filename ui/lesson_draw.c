@@ -37,7 +37,7 @@ void lesson_draw(const struct app *a, struct canvas *c)
 	const struct lesson *l = a->lesson;
 	struct style style = a->theme.styles[STYLE_UI_POPUP];
 	struct view all = canvas_view(c), box;
-	int cols = c->cols > 100 ? 96 : c->cols - 4, rows, skip, row = 1;
+	int cols = c->cols, rows, skip, row = 1;
 	const char *p;
 
 	if (!l || l->closed || (!l->caption.len && !l->waiting))
@@ -45,7 +45,7 @@ void lesson_draw(const struct app *a, struct canvas *c)
 	rows = count_rows(l->caption.buf, cols - 4);
 	skip = rows > ROWS_MAX ? rows - ROWS_MAX : 0; /* the end is what counts */
 	rows -= skip;
-	box = view_part(&all, c->rows - rows - 5, (c->cols - cols) / 2, rows + 2, cols);
+	box = view_part(&all, c->rows - rows - 5, 0, rows + 2, cols);
 	view_fill(&box, L' ', style);
 	view_textf(&box, 0, 2, style, "Lesson: %s", l->name);
 	view_text(&box, rows + 1, 2, a->theme.styles[STYLE_UI_KEY],
