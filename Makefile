@@ -63,7 +63,7 @@ SCRIPTS    := $(wildcard tests/*/test_*.sh)
 
 Q := $(if $(V),,@)
 
-.PHONY: all demo deps check check-unit check-image check-crash check-screen check-e2e check-layers \
+.PHONY: all demo deps fuzz check check-unit check-image check-crash check-screen check-e2e check-layers \
 	check-asan check-tsan coverage bench format lint screenshots install uninstall clean help tests
 .DEFAULT_GOAL := all
 
@@ -135,6 +135,10 @@ check-asan: ## all tests under AddressSanitizer and UBSan
 	$(Q)$(MAKE) --no-print-directory check BUILD=asan
 check-tsan: ## all tests under ThreadSanitizer
 	$(Q)$(MAKE) --no-print-directory check BUILD=tsan
+fuzz: ## hostile images and journals under ASan and UBSan (LONG=1: 10,000)
+	$(Q)$(MAKE) --no-print-directory BUILD=asan build/asan/tests/image/test_fuzz \
+		build/asan/tests/image/test_fuzz_journal
+	$(Q)tests/lib/run-tests build/asan $(if $(LONG),--long) --only 'test_fuzz*' image
 check-layers: $(LIB_CORE) ## no ext2fs outside src/fs, no curses in the core, no src/ in ui/
 	$(Q)tests/lib/check-layers $(LIB_CORE)
 coverage: ## line coverage of all tests (gcov)
