@@ -203,7 +203,8 @@ void map_cache_touch(struct map_cache *c, const struct model *m, const struct mo
 	if (!c)
 		return;
 	map_cache_touch(c->more, m, moves, n);
-	if (c->all_dirty)
+	/* What the plan will make does not change as it is carried out. */
+	if (c->all_dirty || c->after)
 		return;
 	if (c->model != m) {
 		map_cache_invalidate(c);
