@@ -29,6 +29,7 @@ static void print_help(struct app *a)
 		  "  --churn N          operations at that fullness, at the end\n"
 		  "  --ops N            stop after so many operations\n"
 		  "  --seed N           the same seed gives the same image\n"
+		  "  --trace FILE       the operations, to be done again elsewhere\n"
 		  "  --manifest FILE    SHA-256 sums, for: sha256sum -c\n"
 		  "  --force            replace IMAGE\n"
 		  "presets:\n");
@@ -149,7 +150,8 @@ bool lab_age(struct app *a, struct cmd_call *c, struct err *err)
 {
 	bool force = cmd_flag(c, "--force"), ok;
 	struct str manifest = STR_INIT;
-	const char *manifest_path;
+	const char *manifest_path, *trace_path;
+	struct str trace = STR_INIT;
 	struct age_report report;
 	struct age_options o;
 
@@ -159,17 +161,21 @@ bool lab_age(struct app *a, struct cmd_call *c, struct err *err)
 	}
 	age_defaults(&o);
 	if (!lab_age_options(c, &o, err) ||
-	    !cmd_option(c, "--manifest", &manifest_path, err) || !cmd_args(c, 1, 1, err))
+	    !cmd_option(c, "--manifest", &manifest_path, err) ||
+	    !cmd_option(c, "--trace", &trace_path, err) || !cmd_args(c, 1, 1, err))
 		return false;
+	o.trace = trace_path ? &trace : NULL;
 	age_report_init(&report);
 	ok = age_make(c->argv[0], &o, force, manifest_path ? &manifest : NULL, &report,
 		      err) &&
-	     (!manifest_path || save(manifest_path, &manifest, err));
+	     (!manifest_path || save(manifest_path, &manifest, err)) &&
+	     (!trace_path || save(trace_path, &trace, err));
 	if (ok && a->json)
 		report_json(a, c->argv[0], &report);
 	else if (ok)
 		print_report(a, c->argv[0], &report);
 	age_report_release(&report);
 	str_release(&manifest);
+	str_release(&trace);
 	return ok;
 }

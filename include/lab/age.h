@@ -35,6 +35,9 @@ struct age_options {
 	uint32_t fill;	     /* percent of the volume: the target */
 	uint64_t churn;	     /* operations at the target, at the end */
 	uint64_t operations; /* stop after so many, 0 = no limit */
+	struct str *trace; /* NULL, or gets a line an operation: "D dir", "C path", "A path
+			      bytes", "X path" (closed), "U path" (deleted), "S" (all that
+			      waited was written out) */
 };
 
 /* A known way of life. */

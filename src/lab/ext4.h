@@ -11,7 +11,9 @@
 
 #define EXT4_SMALL	  16u  /* blocks: smaller files share a group's preallocation */
 #define EXT4_GROUP_AHEAD  512u /* blocks of such a preallocation (s_mb_group_prealloc) */
-#define EXT4_MAX_SCAN	  200u /* holes looked at in a group (s_mb_max_to_scan) */
+#define EXT4_MIN_SCAN	  10u  /* holes looked at in any case (s_mb_min_to_scan) */
+#define EXT4_MAX_SCAN	  200u /* and at most (s_mb_max_to_scan) */
+#define EXT4_SHARED_MAX	  8u   /* stretches for small files kept at a time */
 #define EXT4_ORDER2_LEAST 4u   /* blocks: smaller powers of two are not asked by chunk */
 #define EXT4_FLEX_DIR_LEAST \
 	4u /* groups: flex groups this large keep the first for dirs */

@@ -68,38 +68,58 @@ static struct range scan_chunks(const struct space *s, struct range group, uint3
 	return best;
 }
 
-/* The best fitting hole; if none is large enough, the largest. */
-static struct range scan_holes(const struct space *s, struct range group, uint32_t len)
-{
-	struct range best = {0, 0}, h;
-	unsigned seen = 0;
+/* What a search has seen so far, over all groups of a pass. */
+struct seen {
+	unsigned holes;
+	struct range best; /* the best fitting; if none is large enough, the largest */
+	bool enough;	   /* no more looking */
+};
 
-	for (h = next_hole(s, group, group.start); h.len && seen < EXT4_MAX_SCAN;
-	     h = next_hole(s, group, h.start + h.len), seen++) {
-		if (h.len == len)
-			return h;
-		if (best.len < len ? h.len > best.len : h.len > len && h.len < best.len)
-			best = h;
+/* Ten holes are looked at in any case; then the best will do if it is large enough. After
+ * 200 whatever was best is taken, also if it is too short: this is how ext4 tears small
+ * files apart on a volume full of small holes (ext4_mb_check_limits). sure: the group's
+ * average hole is large enough, so small ones are passed over. */
+static void scan_holes(const struct space *s, struct range group, uint32_t len, bool sure,
+		       struct seen *seen)
+{
+	struct range h;
+
+	for (h = next_hole(s, group, group.start); h.len && !seen->enough;
+	     h = next_hole(s, group, h.start + h.len)) {
+		if (sure && h.len < len)
+			continue;
+		seen->holes++;
+		if (seen->best.len < len ? h.len > seen->best.len
+					 : h.len >= len && h.len < seen->best.len)
+			seen->best = h;
+		seen->enough = h.len == len || seen->holes > EXT4_MAX_SCAN ||
+			       (seen->best.len >= len && seen->holes > EXT4_MIN_SCAN);
 	}
-	return best;
+	if (seen->best.len >= len)
+		seen->enough = true;
 }
 
 enum pass { PASS_CHUNK, PASS_AVERAGE, PASS_ANY, PASSES };
 
-static struct range scan_group(struct policy *p, struct ext4 *m, group_t g, uint32_t len,
-			       enum pass pass)
+static void scan_group(struct policy *p, struct ext4 *m, group_t g, uint32_t len,
+		       enum pass pass, struct seen *seen)
 {
 	const struct space *s = p->space;
-	struct range group = space_group_range(s, g), none = {0, 0};
+	struct range group = space_group_range(s, g), found;
 	uint32_t free_blocks = s->group.v[g].free_blocks;
 
 	if (!free_blocks || (pass != PASS_ANY && free_blocks < len))
-		return none;
-	if (pass == PASS_CHUNK)
-		return scan_chunks(s, group, len);
+		return;
+	if (pass == PASS_CHUNK) {
+		found = scan_chunks(s, group, len);
+		seen->enough = found.len >= len;
+		if (seen->enough)
+			seen->best = found;
+		return;
+	}
 	if (pass == PASS_AVERAGE && free_blocks / (count_holes(p, m, g) + 1u) < len)
-		return none;
-	return scan_holes(s, group, len);
+		return;
+	scan_holes(s, group, len, pass == PASS_AVERAGE, seen);
 }
 
 static bool at_goal(const struct space *s, blkno_t goal, uint32_t len, struct range *out)
@@ -127,8 +147,9 @@ struct range ext4_search(struct policy *p, struct ext4 *m, blkno_t goal, uint32_
 	const struct space *s = p->space;
 	group_t start =
 		goal < s->first || goal >= s->blocks ? 0 : space_group_of(s, goal);
-	struct range found, best = {0, 0};
+	struct seen seen = {0, {0, 0}, false};
 	enum pass pass = PASS_AVERAGE;
+	struct range found;
 
 	if (try_goal && at_goal(s, goal, len, &found)) {
 		snprintf(why, POLICY_WHY, "goes on behind the block before");
@@ -136,19 +157,17 @@ struct range ext4_search(struct policy *p, struct ext4 *m, blkno_t goal, uint32_
 	}
 	if (len >= EXT4_ORDER2_LEAST && (len & (len - 1)) == 0)
 		pass = PASS_CHUNK;
-	for (; pass < PASSES; pass++)
-		for (group_t i = 0; i < s->groups; i++) {
-			group_t g = (start + i) % s->groups;
-
-			found = scan_group(p, m, g, len, pass);
-			if (found.len > best.len)
-				best = found;
-			if (found.len < len)
-				continue;
-			tell(why, pass, len, g);
-			return (struct range){found.start, len};
+	for (; pass < PASSES && !seen.enough; pass++)
+		for (group_t i = 0; i < s->groups && !seen.enough; i++) {
+			scan_group(p, m, (start + i) % s->groups, len, pass, &seen);
+			if (seen.enough && seen.best.len >= len)
+				tell(why, pass, len, (start + i) % s->groups);
 		}
-	snprintf(why, POLICY_WHY, "no hole has %u blocks: the largest of those seen",
-		 len);
-	return best;
+	if (seen.best.len < len)
+		snprintf(why, POLICY_WHY,
+			 "no hole of %u blocks among %u: the largest of them", len,
+			 seen.holes);
+	else
+		seen.best.len = len;
+	return seen.best;
 }

@@ -49,6 +49,24 @@ static void count_call(struct life *l, enum age_call kind, uint64_t since)
 	l->out->operations++;
 }
 
+/* One line for whoever wants to live the same life elsewhere. */
+static void trace(struct life *l, char op, uint32_t node, uint64_t bytes)
+{
+	const struct world_node *n = &l->w->nodes.v[node];
+	struct str *t = l->o->trace;
+
+	if (!t)
+		return;
+	str_addc(t, op);
+	if (op == 'D')
+		str_addf(t, " %s", n->name);
+	else if (op != 'S')
+		str_addf(t, " %s/%s", l->w->nodes.v[n->parent].name, n->name);
+	if (op == 'A')
+		str_addf(t, " %llu", (unsigned long long)bytes);
+	str_addc(t, '\n');
+}
+
 /* Each power of two between the limits equally often, evenly inside it: integers only, so
  * that every machine draws the same. */
 static uint64_t draw_size(struct life *l)
@@ -73,6 +91,7 @@ static bool make_dirs(struct life *l)
 		node = world_create(l->w, 0, name, true);
 		if (node == WORLD_NONE || !vec_push(&l->dirs, node))
 			return false;
+		trace(l, 'D', node, 0);
 	}
 	return true;
 }
@@ -87,6 +106,7 @@ static void remove_file(struct life *l, size_t at)
 	for (size_t i = 0; i < l->writers.n; i++)
 		if (l->writers.v[i].node == node)
 			l->writers.v[i].node = WORLD_NONE;
+	trace(l, 'U', node, 0);
 	world_delete(l->w, node);
 	count_call(l, AGE_UNLINK, t);
 	l->files.v[at] = l->files.v[--l->files.n];
@@ -105,6 +125,7 @@ static bool open_new(struct life *l, struct writer *me, uint32_t number)
 		l->full = true;
 		return false;
 	}
+	trace(l, 'C', me->node, 0);
 	l->w->nodes.v[me->node].writer = number;
 	me->left = draw_size(l);
 	l->row.count++;
@@ -117,6 +138,7 @@ static void close_own(struct life *l, struct writer *me)
 	uint64_t t = now_us();
 
 	world_close(l->w, me->node);
+	trace(l, 'X', me->node, 0);
 	count_call(l, AGE_CLOSE, t);
 	me->node = WORLD_NONE;
 }
@@ -127,6 +149,7 @@ static void take_turn(struct life *l)
 	uint32_t number = l->turn++ % (uint32_t)l->writers.n;
 	struct writer *me = &l->writers.v[number];
 	uint64_t dice, t, piece;
+	size_t waited;
 
 	if (me->node == WORLD_NONE) {
 		dice = below(l, 100);
@@ -143,9 +166,13 @@ static void take_turn(struct life *l)
 	}
 	piece = me->left < l->o->piece ? me->left : l->o->piece;
 	t = now_us();
+	waited = l->w->waiting.n;
 	if (!world_append(l->w, me->node, piece))
 		l->full = true;
 	count_call(l, AGE_WRITE, t);
+	trace(l, 'A', me->node, piece);
+	if (waited && !l->w->waiting.n)
+		trace(l, 'S', 0, 0);
 	me->left -= piece;
 	if (!me->left || l->full)
 		close_own(l, me);
@@ -192,6 +219,7 @@ static void end_writers(struct life *l)
 		if (l->writers.v[i].node != WORLD_NONE)
 			close_own(l, &l->writers.v[i]);
 	world_sync(l->w);
+	trace(l, 'S', 0, 0);
 }
 
 static void end_row(struct life *l, uint64_t since)

@@ -8,13 +8,15 @@
  *   2. A file that is being written has blocks set aside: they are used first.
  *   3. Goal: behind the file's last block; for a new file the start of its flex group's
  *      second group (the first is kept for directories).
- *   4. Small files (up to 16 blocks) share one stretch of 512 blocks; larger ones get
- *      their request rounded up to a window of 16 KiB to 8 MiB, the rest of which is set
- *      aside until the file is closed. A file that is closed already gets just its size.
- *   5. The multiblock search: ext4_search.c. Large files go on where the last large one
- *      was put.
+ *   4. Small files (up to 16 blocks) share one stretch of 512 blocks (ext4_mb_group_or_file).
+ *      Larger ones get their request rounded up to a window of 16 KiB to 8 MiB, the rest
+ *      of which is set aside until the file is closed. A large file that is closed
+ *      already gets just its size.
+ *   5. The multiblock search: ext4_search.c. Large files that are open go on where the
+ *      last such one was put.
  *   6. Directories: ext4_orlov.c.
  */
+#include <string.h>
 #include "src/lab/ext4.h"
 
 static struct ext4 *memory(struct policy *p)
@@ -113,6 +115,17 @@ static bool from_shared(struct ext4 *m, const struct policy_want *w, blkno_t goa
 	return true;
 }
 
+/* Too many leftovers: the oldest are given back (ext4_mb_discard_lg_preallocations). */
+static void trim_shared(struct policy *p, struct ext4 *m)
+{
+	size_t drop = m->shared.n < EXT4_SHARED_MAX ? 0 : 5;
+
+	for (size_t i = 0; i < drop; i++)
+		space_give(p->space, m->shared.v[i]);
+	m->shared.n -= drop;
+	memmove(m->shared.v, m->shared.v + drop, m->shared.n * sizeof(*m->shared.v));
+}
+
 /* Takes what was found and keeps what is more than asked for. */
 static bool keep_rest(struct policy *p, struct ext4 *m, const struct policy_want *w,
 		      struct range found, bool shared, struct policy_answer *out)
@@ -122,6 +135,8 @@ static bool keep_rest(struct policy *p, struct ext4 *m, const struct policy_want
 
 	if (!space_take(p->space, found))
 		return false;
+	if (shared)
+		trim_shared(p, m);
 	kept = shared ? vec_push(&m->shared, rest)
 		      : vec_push(&m->files,
 				 (struct ext4_ahead){w->file, w->lblk + w->len, rest});
@@ -139,7 +154,7 @@ static bool choose(struct policy *p, const struct policy_want *w,
 	blkno_t goal = goal_of(p, w);
 	struct ext4 *m = memory(p);
 	bool small = w->size <= EXT4_SMALL && !w->directory;
-	bool exact = w->closed || w->directory, shared = small && !exact;
+	bool shared = small, exact = w->directory || (w->closed && !small);
 	uint32_t len = exact ? w->len : shared ? EXT4_GROUP_AHEAD : window(p->space, w);
 	struct range found;
 
@@ -148,7 +163,7 @@ static bool choose(struct policy *p, const struct policy_want *w,
 		return false;
 	if (from_own(p, m, w, out) || (shared && from_shared(m, w, goal, out)))
 		return true;
-	if (w->behind == BLKNO_NONE && !small && !w->directory && m->stream)
+	if (w->behind == BLKNO_NONE && !small && !exact && m->stream)
 		goal = space_group_range(p->space, m->stream).start;
 	found = ext4_search(p, m, goal, len, w->behind != BLKNO_NONE, out->why);
 	if (!found.len && (m->files.n || m->shared.n)) {
@@ -160,7 +175,7 @@ static bool choose(struct policy *p, const struct policy_want *w,
 	}
 	if (!found.len)
 		return false;
-	if (!small)
+	if (!small && !exact)
 		m->stream = space_group_of(p->space, found.start);
 	if (found.len > w->len)
 		return keep_rest(p, m, w, found, shared, out);
