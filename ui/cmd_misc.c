@@ -27,6 +27,9 @@ static void usage_of(const struct cmd *cmd, struct str *out)
 		 cmd->args[0] ? " " : "", cmd->args);
 }
 
+#define USAGE_COLS 28
+
+/* A usage that is too long for its column has a line of its own. */
 static void help_all(struct app *a)
 {
 	struct str s = STR_INIT;
@@ -34,7 +37,11 @@ static void help_all(struct app *a)
 	for (size_t i = 0; i < cmd_count; i++) {
 		str_clear(&s);
 		usage_of(&cmd_table[i], &s);
-		app_print(a, "%-46s %s\n", s.buf, cmd_table[i].help);
+		if (s.len > USAGE_COLS)
+			app_print(a, "%s\n%*s", s.buf, USAGE_COLS, "");
+		else
+			app_print(a, "%-*s", USAGE_COLS, s.buf);
+		app_print(a, "  %s\n", cmd_table[i].help);
 	}
 	app_print(a,
 		  "A verb may be shortened as long as it stays clear. ; parts commands, "

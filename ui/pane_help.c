@@ -28,17 +28,22 @@ static void put_head(struct page *p, const char *text, const char *more)
 	p->line++;
 }
 
+static void put_text(struct page *p, int col, int style, const char *text)
+{
+	int row = p->line - p->top;
+
+	if (p->view && row >= 0 && row < p->view->rows)
+		view_text(p->view, row, col, p->app->theme.styles[style], text);
+}
+
+/* A name that is too long for its column has a line of its own. */
 static void put_line(struct page *p, const char *name, const char *help)
 {
-	const struct theme *t = &p->app->theme;
-	int row = p->line++ - p->top, col;
-
-	if (!p->view || row < 0 || row >= p->view->rows)
-		return;
-	col = view_text(p->view, row, 2, t->styles[STYLE_UI_KEY], name) + 2;
-	if (col < NAME_COLS + 2)
-		col = NAME_COLS + 2;
-	view_text(p->view, row, col, t->styles[STYLE_UI_TEXT], help);
+	put_text(p, 2, STYLE_UI_KEY, name);
+	if (strlen(name) >= NAME_COLS)
+		p->line++;
+	put_text(p, NAME_COLS + 2, STYLE_UI_TEXT, help);
+	p->line++;
 }
 
 /* The F key among a row's keys, 0 if there is none. */
