@@ -17,6 +17,7 @@ enum move_reason {
 	REASON_JOIN = 0, /* joins the fragments of its file */
 	REASON_TREE,	 /* the mapping tree follows its data */
 	REASON_PLACE,	 /* the operator asked for this place */
+	REASON_SLIDE,	 /* closes a gap, keeping its order */
 	REASON_ROOM,	 /* makes room for another file */
 	REASON_STAGE,	 /* out of the way for now, moves again */
 	REASON_UNDO,
@@ -30,7 +31,9 @@ enum skip_reason {
 	SKIP_PINNED = 0,  /* immutable, append-only, system */
 	SKIP_NO_HOLE,	  /* figure: blocks of the hole it would need */
 	SKIP_UNSUPPORTED, /* mapped in a way that cannot be moved; see text */
-	SKIP_GAIN,	  /* figure: gain below the floor */
+	SKIP_GAIN,	  /* figure: gain below the floor, in fragments a GiB */
+	SKIP_PLACE,	  /* figure: block of its place that could not be cleared */
+	SKIP_BUDGET,	  /* bytes, time or files are used up */
 	SKIP_COUNT,
 };
 const char *skip_reason_text(enum skip_reason reason);

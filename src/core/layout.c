@@ -10,6 +10,7 @@
 struct touched {
 	inum_t ino;
 	uint32_t mark;
+	uint32_t origin; /* fragments in the model */
 	uint32_t n, cap; /* runs, and room for them in the pool */
 	size_t first;
 };
@@ -108,11 +109,16 @@ static bool hash_grow(struct layout *l)
 
 static struct touched *find_or_add(struct layout *l, inum_t ino)
 {
-	struct touched *t = find(l, ino);
+	struct touched *t = find(l, ino), fresh = {.ino = ino};
+	struct run_list runs = {0};
+	bool ok;
 
 	if (t)
 		return t;
-	if (!hash_grow(l) || !vec_push(&l->touched, (struct touched){.ino = ino}))
+	ok = model_runs(l->m, ino, &runs);
+	fresh.origin = extent_fragments(runs.v, runs.n);
+	vec_release(&runs);
+	if (!ok || !hash_grow(l) || !vec_push(&l->touched, fresh))
 		return NULL;
 	l->hash[hash_at(l, ino)] = (uint32_t)l->touched.n;
 	return &l->touched.v[l->touched.n - 1];
@@ -121,6 +127,13 @@ static struct touched *find_or_add(struct layout *l, inum_t ino)
 inum_t layout_touched(const struct layout *l, size_t i)
 {
 	return i < l->touched.n ? l->touched.v[i].ino : 0;
+}
+
+uint32_t layout_origin(const struct layout *l, inum_t ino)
+{
+	const struct touched *t = find(l, ino);
+
+	return t ? t->origin : UINT32_MAX;
 }
 
 uint32_t layout_mark(const struct layout *l, inum_t ino)

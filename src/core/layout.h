@@ -8,7 +8,7 @@
 #ifndef CORE_LAYOUT_H
 #define CORE_LAYOUT_H
 
-#include "core/metric.h"
+#include "core/plan.h"
 
 struct layout;
 
@@ -29,8 +29,16 @@ void layout_walk(const struct layout *l, blkno_t start, blkno_t len,
 uint32_t layout_mark(const struct layout *l, inum_t ino);
 void layout_set_mark(struct layout *l, inum_t ino, uint32_t mark);
 
+/* Fragments that the inode had in the model, UINT32_MAX until it is touched. */
+uint32_t layout_origin(const struct layout *l, inum_t ino);
+
 /* The touched inodes, in the order they were touched first; 0 behind the last. */
 inum_t layout_touched(const struct layout *l, size_t i);
+
+/* The layout and the holes behind the plan, replayed by the rules (plan_check.c);
+ * ERR_REFUSED names the first move that breaks one. Freed by the caller, NULL on failure. */
+bool plan_replay(struct plan *p, const struct model *m, struct layout **now,
+		 struct freemap **holes, struct err *err);
 
 /* t holds the figures of the model: changes them into those of the layout with these
  * holes (plan_check.c). False: out of memory. */

@@ -17,6 +17,7 @@ const char *move_reason_text(enum move_reason reason)
 		[REASON_JOIN] = "joins fragments",
 		[REASON_TREE] = "the mapping tree follows its data",
 		[REASON_PLACE] = "asked for this place",
+		[REASON_SLIDE] = "closes a gap",
 		[REASON_ROOM] = "makes room",
 		[REASON_STAGE] = "out of the way for now",
 		[REASON_UNDO] = "undo",
@@ -33,6 +34,8 @@ const char *skip_reason_text(enum skip_reason reason)
 		[SKIP_NO_HOLE] = "no room for it in one piece",
 		[SKIP_UNSUPPORTED] = "mapped in a way that cannot be moved",
 		[SKIP_GAIN] = "gain below the floor",
+		[SKIP_PLACE] = "its place could not be cleared",
+		[SKIP_BUDGET] = "the budget is used up",
 	};
 
 	return reason < SKIP_COUNT ? text[reason] : "unknown";

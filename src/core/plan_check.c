@@ -207,34 +207,47 @@ bool plan_predict(const struct model *m, const struct layout *now,
 	return ok;
 }
 
-bool plan_check(struct plan *p, const struct model *m, struct err *err)
+bool plan_replay(struct plan *p, const struct model *m, struct layout **now,
+		 struct freemap **holes, struct err *err)
 {
 	struct check c = {.plan = p, .m = m, .g = model_geom(m), .err = err};
-	struct metrics before, after;
-	bool ok = false;
+	bool ok;
 
 	c.now = layout_new(m);
 	c.holes = freemap_new(m);
-	if (!c.now || !c.holes) {
-		err_nomem(err);
-		goto out;
+	ok = (c.now && c.holes) || err_nomem(err);
+	ok = ok && replay(&c);
+	if (!ok) {
+		layout_free(c.now);
+		freemap_free(c.holes);
+		c.now = NULL;
+		c.holes = NULL;
 	}
-	if (!replay(&c))
-		goto out;
-	metrics_compute(m, &before);
-	after = before;
-	if (!plan_predict(m, c.now, c.holes, &after)) {
-		err_nomem(err);
-		goto out;
-	}
-	p->before = before;
-	p->after = after;
-	ok = true;
-out:
-	layout_free(c.now);
-	freemap_free(c.holes);
+	*now = c.now;
+	*holes = c.holes;
 	vec_release(&c.freed);
 	vec_release(&c.old);
 	vec_release(&c.fresh);
 	return ok;
+}
+
+bool plan_check(struct plan *p, const struct model *m, struct err *err)
+{
+	struct metrics before, after;
+	struct freemap *holes;
+	struct layout *now;
+	bool ok;
+
+	if (!plan_replay(p, m, &now, &holes, err))
+		return false;
+	metrics_compute(m, &before);
+	after = before;
+	ok = plan_predict(m, now, holes, &after) || err_nomem(err);
+	layout_free(now);
+	freemap_free(holes);
+	if (!ok)
+		return false;
+	p->before = before;
+	p->after = after;
+	return true;
 }

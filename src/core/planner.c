@@ -120,6 +120,11 @@ uint32_t planner_tree_joined(struct planner *p)
 	return tree_blocks(p, &p->fresh);
 }
 
+uint32_t planner_tree_now(struct planner *p)
+{
+	return tree_blocks(p, &p->old);
+}
+
 uint32_t planner_tree_most(const struct planner *p)
 {
 	if (p->g->keep_trees)
@@ -179,6 +184,22 @@ static bool release_sources(struct planner *p)
 	return true;
 }
 
+static bool is_worse(const struct planner *p, const struct run_list *runs)
+{
+	if (p->excused && (p->excused[p->ino / 8] >> p->ino % 8 & 1))
+		return false;
+	return extent_fragments(runs->v, runs->n) > layout_origin(p->now, p->ino);
+}
+
+static bool set_runs(struct planner *p)
+{
+	p->worse -= is_worse(p, &p->old);
+	if (!layout_set(p->now, p->ino, &p->fresh))
+		return false;
+	p->worse += is_worse(p, &p->fresh);
+	return true;
+}
+
 static bool write_set(struct planner *p)
 {
 	if (!release_sources(p))
@@ -187,8 +208,9 @@ static bool write_set(struct planner *p)
 		if (!vec_push(&p->out->moves, p->set.v[i]))
 			return err_nomem(p->err);
 		p->batch_blocks += p->set.v[i].len;
+		p->written += p->set.v[i].len;
 	}
-	if (!layout_set(p->now, p->ino, &p->fresh))
+	if (!set_runs(p))
 		return err_nomem(p->err);
 	layout_set_mark(p->now, p->ino, p->batch + 1);
 	p->batch_inodes++;
@@ -249,6 +271,26 @@ static void number_batches(struct plan *plan)
 		last = plan->moves.v[i].batch;
 		plan->moves.v[i].batch = number;
 	}
+}
+
+bool planner_spent(const struct planner *p)
+{
+	return p->max_written && p->written >= p->max_written;
+}
+
+bool planner_settle(struct planner *p)
+{
+	if (!planner_close(p))
+		return false;
+	if (p->good == p->out->moves.n)
+		return true;
+	p->out->moves.n = p->good;
+	layout_free(p->now);
+	freemap_free(p->free);
+	p->now = NULL;
+	p->free = NULL;
+	p->worse = 0;
+	return plan_replay(p->out, p->m, &p->now, &p->free, p->err);
 }
 
 bool planner_finish(struct planner *p)

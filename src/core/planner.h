@@ -28,6 +28,14 @@ struct planner {
 	struct plan *out;
 	struct err *err;
 
+	/* Inodes (not excused ones) that are in more fragments now than in the model, and
+	 * the moves at the end of the last batch that left none: a plan may end there. */
+	uint64_t worse;
+	size_t good;
+	const uint8_t *excused; /* one bit an inode, or NULL */
+	uint64_t max_written;	/* blocks, 0 = no limit; see planner_spent() */
+	uint64_t written;
+
 	uint32_t batch; /* number of the batch being filled, from 0 */
 	uint64_t batch_blocks, max_blocks;
 	uint32_t batch_inodes, max_inodes;
@@ -69,6 +77,8 @@ enum commit {
 enum commit planner_commit(struct planner *p, struct range tree, bool *tree_used);
 /* Tree blocks that p->old would need as one run per stretch of logical blocks. */
 uint32_t planner_tree_joined(struct planner *p);
+/* That it needs as it lies. */
+uint32_t planner_tree_now(struct planner *p);
 /* The most that it can need with one cut more than now. */
 uint32_t planner_tree_most(const struct planner *p);
 
@@ -94,6 +104,11 @@ bool planner_close(struct planner *p);
 /* Blocks that the batch still takes, on top of the set. */
 uint64_t planner_batch_room(const struct planner *p);
 
+/* Is the budget used up? */
+bool planner_spent(const struct planner *p);
+/* Takes back all behind p->good; free space and layout are then those of the end of the
+ * plan. Ends the batch; there must be no claims any more. */
+bool planner_settle(struct planner *p);
 /* Numbers the batches without gaps; price, before and after. */
 bool planner_finish(struct planner *p);
 

@@ -198,6 +198,8 @@ bool planner_close(struct planner *p)
 		if (!freemap_take(p->later, r, p->err) ||
 		    !freemap_give(p->free, r, p->err))
 			return false;
+	if (!p->worse && (!p->max_written || p->written <= p->max_written))
+		p->good = p->out->moves.n;
 	p->batch++;
 	p->batch_inodes = 0;
 	p->batch_blocks = 0;

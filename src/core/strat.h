@@ -12,4 +12,20 @@ typedef bool (*strat_fn)(struct planner *p, const struct goal_request *g,
 bool strat_defrag_plan(struct planner *p, const struct goal_request *g,
 		       const struct strategy_options *opt);
 
+/* Joins what is in more pieces than in the model, until it is no worse. */
+bool strat_repair(struct planner *p, const struct strategy_options *opt);
+
+bool strat_arrange_plan(struct planner *p, const struct goal_request *g,
+			const struct strategy_options *opt);
+bool strat_pack_plan(struct planner *p, const struct goal_request *g,
+		     const struct strategy_options *opt);
+bool strat_compact_plan(struct planner *p, const struct goal_request *g,
+			const struct strategy_options *opt);
+bool strat_hole_plan(struct planner *p, const struct goal_request *g,
+		     const struct strategy_options *opt);
+bool strat_evacuate_plan(struct planner *p, const struct goal_request *g,
+			 const struct strategy_options *opt);
+bool strat_move_plan(struct planner *p, const struct goal_request *g,
+		     const struct strategy_options *opt);
+
 #endif

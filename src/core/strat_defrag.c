@@ -295,19 +295,62 @@ static bool list_skipped(struct defrag *d)
 	return true;
 }
 
+static bool start(struct defrag *d, struct planner *p, const struct strategy_options *opt)
+{
+	memset(d, 0, sizeof(*d));
+	d->p = p;
+	d->opt = opt;
+	return true;
+}
+
+static void end(struct defrag *d)
+{
+	vec_release(&d->items);
+	vec_release(&d->jobs);
+	vec_release(&d->segs);
+	vec_release(&d->keep);
+}
+
+/* Items for the files that are in more pieces than in the model. */
+static bool collect_worse(struct defrag *d)
+{
+	struct planner *p = d->p;
+	inum_t ino;
+
+	for (size_t i = 0; (ino = layout_touched(p->now, i)) != 0; i++) {
+		struct item it = {.ino = ino, .ideal = layout_origin(p->now, ino)};
+
+		if (!planner_begin(p, ino))
+			return false;
+		it.blocks = (uint32_t)extent_blocks(p->old.v, p->old.n);
+		it.fragments = extent_fragments(p->old.v, p->old.n);
+		if (it.fragments > it.ideal && !vec_push(&d->items, it))
+			return err_nomem(p->err);
+	}
+	sort_items(d);
+	return true;
+}
+
+bool strat_repair(struct planner *p, const struct strategy_options *opt)
+{
+	struct defrag d;
+	bool ok;
+
+	if (!p->worse)
+		return true;
+	ok = start(&d, p, opt) && collect_worse(&d) && run_rounds(&d);
+	end(&d);
+	return ok;
+}
+
 bool strat_defrag_plan(struct planner *p, const struct goal_request *g,
 		       const struct strategy_options *opt)
 {
 	struct defrag d;
 	bool ok;
 
-	memset(&d, 0, sizeof(d));
-	d.p = p;
-	d.opt = opt;
-	ok = collect(&d, g->inos, g->ino_count) && run_rounds(&d) && list_skipped(&d);
-	vec_release(&d.items);
-	vec_release(&d.jobs);
-	vec_release(&d.segs);
-	vec_release(&d.keep);
+	ok = start(&d, p, opt) && collect(&d, g->inos, g->ino_count) && run_rounds(&d) &&
+	     planner_settle(p) && list_skipped(&d);
+	end(&d);
 	return ok;
 }

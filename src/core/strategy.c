@@ -8,12 +8,12 @@ static const struct {
 	strat_fn plan;
 } strategies[GOAL_COUNT] = {
 	[GOAL_DEFRAG] = {"defrag", strat_defrag_plan},
-	[GOAL_PACK] = {"pack", NULL},
-	[GOAL_ARRANGE] = {"arrange", NULL},
-	[GOAL_COMPACT] = {"compact", NULL},
-	[GOAL_HOLE] = {"hole", NULL},
-	[GOAL_EVACUATE] = {"evacuate", NULL},
-	[GOAL_MOVE] = {"move", NULL},
+	[GOAL_PACK] = {"pack", strat_pack_plan},
+	[GOAL_ARRANGE] = {"arrange", strat_arrange_plan},
+	[GOAL_COMPACT] = {"compact", strat_compact_plan},
+	[GOAL_HOLE] = {"hole", strat_hole_plan},
+	[GOAL_EVACUATE] = {"evacuate", strat_evacuate_plan},
+	[GOAL_MOVE] = {"move", strat_move_plan},
 };
 
 const char *goal_name(enum goal goal)
