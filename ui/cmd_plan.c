@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/num.h"
 #include "ui/app_priv.h"
+#include "ui/cmd_plan.h"
 #include "ui/cmd_priv.h"
 #include "ui/cmd_skips.h"
 #include "ui/json.h"
@@ -39,16 +40,17 @@ static json_t *plan_json(struct app *a)
 {
 	const struct plan *p = a->plan;
 
-	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o}",
-			 "title", json_text(p->title), "moves", (json_int_t)p->moves.n,
-			 "files", (json_int_t)p->files, "blocks_to_move",
-			 (json_int_t)p->data_blocks, "ideal_already",
-			 (json_int_t)p->ideal_already, "bytes_read",
-			 (json_int_t)p->price.bytes_read, "bytes_written",
-			 (json_int_t)p->price.bytes_written, "batches",
-			 (json_int_t)p->price.batches, "run_time_ms", p->price.run_ms,
-			 "skipped", skips_json(a, p), "before", json_metrics(&p->before),
-			 "after", json_metrics(&p->after));
+	return json_pack(
+		"{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o}",
+		"title", json_text(p->title), "note",
+		p->note[0] ? json_text(p->note) : json_null(), "moves",
+		(json_int_t)p->moves.n, "files", (json_int_t)p->files, "blocks_to_move",
+		(json_int_t)p->data_blocks, "ideal_already", (json_int_t)p->ideal_already,
+		"bytes_read", (json_int_t)p->price.bytes_read, "bytes_written",
+		(json_int_t)p->price.bytes_written, "batches",
+		(json_int_t)p->price.batches, "run_time_ms", p->price.run_ms, "skipped",
+		skips_json(a, p), "before", json_metrics(&p->before), "after",
+		json_metrics(&p->after));
 }
 
 static void plan_summary(struct app *a)
@@ -68,6 +70,8 @@ static void plan_summary(struct app *a)
 		  (unsigned long long)p->price.batches,
 		  num_format_seconds((uint64_t)(p->price.run_ms / 1000 + 0.5), n[2]));
 	cmd_print_change(a, &p->before, &p->after);
+	if (p->note[0])
+		app_print(a, "%s\n", p->note);
 	skips_print_counts(a, p);
 }
 
@@ -212,33 +216,16 @@ bool cmd_plan(struct app *a, struct cmd_call *c, struct err *err)
 	return true;
 }
 
-/* --- defrag --- */
+/* --- making one --- */
 
-bool cmd_defrag(struct app *a, struct cmd_call *c, struct err *err)
+bool plan_make(struct app *a, struct request *r, const char *title, struct err *err)
 {
-	struct request r = {.kind = REQ_PLAN};
-	struct inum_list list = {0};
-	struct str title = STR_INIT;
-	bool ok;
-
-	if (!cmd_args(c, 0, CMD_WORDS_MAX, err) || !app_need_sound(a, err))
+	r->model = a->model;
+	r->title = title;
+	if (!app_submit(a, r, "plan", err) || !app_finish(a, err))
 		return false;
-	ok = cmd_targets(a, c, a->tags.n ? "@tags" : ".", &list, err);
-	if (ok) {
-		str_add(&title, "defrag ");
-		cmd_words_text(c, &title);
-		if (!c->argc)
-			str_add(&title, a->tags.n ? "@tags" : ".");
-		r.model = a->model;
-		r.goal.inos = list.v;
-		r.goal.ino_count = list.n;
-		r.title = title.buf;
-		ok = app_submit(a, &r, "plan", err) && app_finish(a, err);
-	}
-	vec_release(&list);
-	str_release(&title);
-	if (!ok || a->interactive)
-		return ok;
+	if (a->interactive)
+		return true;
 	if (!fetch_names(a, false, err))
 		return false;
 	if (a->json)

@@ -54,6 +54,7 @@ struct price {
 
 struct plan {
 	char title[80]; /* "defrag /var/lib/db" */
+	char note[200]; /* what else it means: "the volume could then be shrunk to ..." */
 	VEC(struct move) moves;
 	VEC(struct skip) skips;
 	uint64_t files;		/* inodes that move */

@@ -30,12 +30,12 @@ struct strategy_options {
 
 enum goal {
 	GOAL_DEFRAG = 0, /* each of inos in one run, or in the fewest that can be had */
-	GOAL_PACK,	 /* inos one behind the other, from `dest` on or where it is cheapest */
-	GOAL_ARRANGE,	 /* the whole volume in the order of inos, free space behind */
-	GOAL_COMPACT,	 /* range: used blocks slid together, in their order */
-	GOAL_HOLE,	 /* `blocks` free blocks in one run, inside range if it is not empty */
-	GOAL_EVACUATE,	 /* range: empty of all that can move */
-	GOAL_MOVE,	 /* range, or inos if it is empty, to `dest`, exactly there */
+	GOAL_PACK, /* inos one behind the other, from `dest` on or where it is cheapest */
+	GOAL_ARRANGE, /* the whole volume in the order of inos, free space behind */
+	GOAL_COMPACT, /* range: used blocks slid together, in their order */
+	GOAL_HOLE, /* `blocks` free blocks in one run, inside range if it is not empty */
+	GOAL_EVACUATE, /* range: empty of all that can move */
+	GOAL_MOVE,     /* range, or inos if it is empty, to `dest`, exactly there */
 	GOAL_COUNT,
 };
 const char *goal_name(enum goal goal); /* its command: "defrag" */
@@ -71,7 +71,7 @@ struct goal_request {
 	bool swap; /* move: what is at dest goes to where the range was */
 	enum goal_order order;
 
-	/* Policies; 0 = none. Gain: fragments removed per MiB that is moved for it. */
+	/* Policies; 0 = none. Gain: modelled milliseconds saved for a MiB of the file. */
 	double min_gain;
 	uint64_t budget_bytes; /* written at most */
 	double budget_ms;      /* as the price models them */

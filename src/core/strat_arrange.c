@@ -18,6 +18,7 @@ bool strat_arrange_plan(struct planner *p, const struct goal_request *g,
 	bool ok;
 
 	sweep_init(&s, p, opt);
+	s.whole = true;
 	s.out_ahead = true;
 	ok = sweep_lay(&s, g->inos, g->ino_count, all, &behind) && sweep_run(&s) &&
 	     sweep_finish(&s);

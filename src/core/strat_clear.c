@@ -36,7 +36,8 @@ static bool list_stays(struct planner *p, struct range in)
 
 	for (size_t i = 0; ok && i < left.n; i++) {
 		const struct piece *x = &left.v[i];
-		struct skip skip = {x->ino, x->wall ? SKIP_PINNED : SKIP_NO_HOLE, x->n, 0, 0};
+		struct skip skip = {x->ino, x->wall ? SKIP_PINNED : SKIP_NO_HOLE, x->n, 0,
+				    0};
 
 		if (!x->ino || (seen[x->ino / 8] >> x->ino % 8 & 1))
 			continue;

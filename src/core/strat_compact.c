@@ -23,7 +23,7 @@ struct compact {
 
 static bool slide_tree(struct compact *c, const struct piece *x, blkno_t *at)
 {
-	struct target t = {*at, 0, x->ino, tree_size(c->s.p, x->ino), true, false};
+	struct target t = {*at, 0, x->ino, tree_size(c->s.p, x->ino), true, false, false};
 	uint8_t bit = (uint8_t)(1u << x->ino % 8);
 
 	if ((c->tree[x->ino / 8] & bit) || t.n > x->n + (x->phys - *at))
@@ -47,7 +47,7 @@ static bool slide(struct compact *c, const struct piece_list *l)
 				return false;
 		} else {
 			if (!sweep_add(&c->s, (struct target){at, x->first, x->ino, x->n,
-							      false, false}))
+							      false, false, false}))
 				return false;
 			at += x->n;
 		}
@@ -80,7 +80,8 @@ static bool keep_trees(struct compact *c)
 	for (size_t i = 0; i < c->s.targets.n; i++) {
 		inum_t ino = c->s.targets.v[i].ino;
 
-		if (ino != last && !(c->tree[ino / 8] >> ino % 8 & 1) && !keep_tree(c, ino))
+		if (ino != last && !(c->tree[ino / 8] >> ino % 8 & 1) &&
+		    !keep_tree(c, ino))
 			return false;
 		last = ino;
 	}
@@ -111,7 +112,8 @@ bool strat_compact_plan(struct planner *p, const struct goal_request *g,
 	sweep_init(&c.s, p, opt);
 	c.s.reason = REASON_SLIDE;
 	ok = ok && sweep_pieces(p, g->range, true, &pieces) && slide(&c, &pieces) &&
-	     keep_trees(&c) && sweep_run(&c.s) && sweep_finish(&c.s) && is_better(p, holes);
+	     keep_trees(&c) && sweep_run(&c.s) && sweep_finish(&c.s) &&
+	     is_better(p, holes);
 	vec_release(&pieces);
 	free(c.tree);
 	sweep_release(&c.s);

@@ -59,7 +59,12 @@ static bool shift(struct mv *m, struct range from, blkno_t to)
 		return false;
 	for (size_t i = 0; i < m->pieces.n; i++) {
 		const struct piece *x = &m->pieces.v[i];
-		struct target t = {x->phys - from.start + to, x->first, x->ino, x->n, x->tree,
+		struct target t = {x->phys - from.start + to,
+				   x->first,
+				   x->ino,
+				   x->n,
+				   x->tree,
+				   false,
 				   false};
 
 		if (x->wall)
@@ -154,7 +159,8 @@ static bool move_files(struct mv *m, const struct goal_request *g)
 	if (g->place == PLACE_BLOCK) {
 		if (blocks > into.len) {
 			err_set(p->err, ERR_REFUSED,
-				"%llu blocks from block %llu on reach over the end of the "
+				"%llu blocks from block %llu on reach over the end of "
+				"the "
 				"volume",
 				(unsigned long long)blocks,
 				(unsigned long long)into.start);
@@ -178,6 +184,7 @@ bool strat_move_plan(struct planner *p, const struct goal_request *g,
 	sweep_init(&m.s, p, opt);
 	if (ok)
 		ok = g->range.len ? move_range(&m, g) : move_files(&m, g);
+	m.s.whole = !g->range.len;
 	p->excused = m.asked;
 	ok = ok && sweep_run(&m.s) && sweep_finish(&m.s);
 	p->excused = NULL;

@@ -56,6 +56,7 @@ bool strat_pack_plan(struct planner *p, const struct goal_request *g,
 	bool ok;
 
 	sweep_init(&s, p, opt);
+	s.whole = true;
 	ok = (own || err_nomem(p->err)) && measure(p, g, own, &blocks);
 	if (ok && blocks)
 		ok = choose(p, g, own, blocks, &into) &&

@@ -34,8 +34,8 @@ bool strategy_plan(const struct model *m, const struct goal_request *g,
 	}
 	plan_init(&plan);
 	memcpy(plan.title, out->title, sizeof(plan.title));
-	ok = planner_init(&p, m, opt, &plan, err) && strategies[g->goal].plan(&p, g, opt) &&
-	     planner_finish(&p);
+	ok = planner_init(&p, m, opt, &plan, err) &&
+	     strategies[g->goal].plan(&p, g, opt) && planner_finish(&p);
 	planner_release(&p);
 	if (!ok) {
 		plan_release(&plan);

@@ -149,7 +149,7 @@ static void give_up(struct sweep *s, struct target *t)
 {
 	struct mover *m = t->ino ? sweep_mover(s, t->ino) : NULL;
 
-	t->done = true;
+	t->done = t->blocked = true;
 	s->done++;
 	if (!m)
 		return;
@@ -162,8 +162,7 @@ static void give_up(struct sweep *s, struct target *t)
 static bool open_window(struct sweep *s)
 {
 	struct planner *p = s->p;
-	uint64_t limit =
-		WINDOW_SHARE(freemap_blocks(p->free) + freemap_blocks(p->later));
+	uint64_t limit = WINDOW_SHARE(freemap_blocks(p->free) + freemap_blocks(p->later));
 	struct window w = {.from = s->next, .to = s->next};
 	const struct target *first = &s->targets.v[s->next], *t;
 	uint64_t sum = 0;
@@ -275,7 +274,8 @@ static bool close_window(struct sweep *s, struct window *w)
 
 		s->done += !t->done;
 		t->done = true;
-		if (m && m->left && !m->lost && !planner_claim(p, m->tree, &m->tree_claimed))
+		if (m && m->left && !m->lost &&
+		    !planner_claim(p, m->tree, &m->tree_claimed))
 			return false;
 	}
 	*w = (struct window){0};
@@ -288,7 +288,8 @@ static bool is_blocked(struct sweep *s, const struct target *t);
 static bool give_up_blocked(struct sweep *s, struct window *w)
 {
 	for (size_t i = w->from; i < w->to; i++)
-		if (!s->targets.v[i].done && (w == &s->fill || is_blocked(s, &s->targets.v[i])))
+		if (!s->targets.v[i].done &&
+		    (w == &s->fill || is_blocked(s, &s->targets.v[i])))
 			give_up(s, &s->targets.v[i]);
 	w->empty = true;
 	w->ready = s->p->batch + 1;
@@ -352,8 +353,8 @@ static bool fill_window(struct sweep *s, struct window *w)
 	for (size_t i = 0, end; i < s->order.n; i = end) {
 		inum_t ino = s->targets.v[s->order.v[i]].ino;
 
-		for (end = i + 1; end < s->order.n &&
-				  s->targets.v[s->order.v[end]].ino == ino;)
+		for (end = i + 1;
+		     end < s->order.n && s->targets.v[s->order.v[end]].ino == ino;)
 			end++;
 		if (sweep_in(s, i, end) == SWEPT_FAILED)
 			return false;
@@ -419,6 +420,33 @@ static bool run_windows(struct sweep *s)
 				return false;
 			still = 0;
 		}
+		if (!planner_close(p))
+			return false;
+	}
+	return true;
+}
+
+bool sweep_again(struct sweep *s)
+{
+	struct planner *p = s->p;
+	uint32_t still = 0;
+
+	while (still <= STILL_MAX) {
+		size_t before = p->out->moves.n;
+
+		for (size_t i = 0, end; i < s->targets.n; i = end) {
+			struct window w = {.from = i, .to = i + 1};
+			const struct target *t = &s->targets.v[i];
+
+			end = i + 1;
+			s->targets.v[i].done = !t->blocked;
+			w.at = (struct range){t->to, t->n};
+			if (t->blocked && !clear_window(s, &w))
+				return false;
+		}
+		if (stopped(s))
+			return false;
+		still = p->out->moves.n > before ? 0 : still + 1;
 		if (!planner_close(p))
 			return false;
 	}

@@ -27,14 +27,15 @@ struct target {
 	uint64_t first; /* of the file's mapped blocks */
 	inum_t ino;	/* 0: is to be empty */
 	uint32_t n;
-	bool tree; /* for the mapping tree, up to n blocks */
-	bool done; /* or given up */
+	bool tree;    /* for the mapping tree, up to n blocks */
+	bool done;    /* or given up */
+	bool blocked; /* given up */
 };
 
 /* An inode that has targets. */
 struct mover {
 	inum_t ino;
-	uint32_t left; /* data targets that are not done */
+	uint32_t left;	   /* data targets that are not done */
 	struct range tree; /* where its tree ends up; len 0: anywhere */
 	bool tree_claimed; /* a claim of its own */
 	bool lost; /* a target was given up: what is left of it stays where it is */
@@ -44,8 +45,8 @@ struct mover {
 struct window {
 	struct range at;
 	size_t from, to;
-	uint32_t ready;	 /* empty from this batch on, if `empty` */
-	uint32_t idle; /* batches without a step */
+	uint32_t ready; /* empty from this batch on, if `empty` */
+	uint32_t idle;	/* batches without a step */
 	bool empty;
 };
 
@@ -58,13 +59,18 @@ struct home {
 struct sweep {
 	struct planner *p;
 	const struct strategy_options *opt;
-	enum move_reason reason; /* of what moves in */
+	enum move_reason reason;    /* of what moves in */
 	VEC(struct target) targets; /* by place */
 	VEC(struct mover) movers;   /* by inode */
-	struct window fill, clear; /* to == from: none */
-	size_t next; /* first target that is in no window yet */
+	struct window fill, clear;  /* to == from: none */
+	size_t next;		    /* first target that is in no window yet */
 	VEC(struct home) homes;
-	VEC(struct range) kept; /* empty targets that have been emptied: claimed to the end */
+	VEC(struct range)
+	kept;	    /* empty targets that have been emptied: claimed to the end */
+	bool whole; /* list files that stay in more pieces than their ideal */
+	/* Others may leave in pieces too, to be joined again by sweep_finish(). If that does
+	 * not work out the plan ends before it. */
+	bool split;
 	bool out_ahead; /* what moves out of the way goes far behind the window if it can */
 
 	/* Scratch. */
@@ -83,6 +89,8 @@ bool sweep_run(struct sweep *s);
 /* A tree that lies outside of all targets comes back to where it is now, when the file's
  * data is done. To be called before sweep_run(). */
 bool sweep_keep_tree(struct sweep *s, inum_t ino, struct range at);
+/* Once more for the places that were to be empty and are not; they are still claimed. */
+bool sweep_again(struct sweep *s);
 /* The rest, after sweep_run(): files that are in more pieces than before are joined, the
  * plan is cut where that did not help, and movers that are not where their targets say are
  * listed in out->skips. */
@@ -120,7 +128,7 @@ bool sweep_own_stray(struct sweep *s, const struct target *t);
 enum swept {
 	SWEPT_FAILED = 0, /* p->err */
 	SWEPT_DONE,
-	SWEPT_NONE, /* nothing to do */
+	SWEPT_NONE,  /* nothing to do */
 	SWEPT_LATER, /* not in this batch */
 	SWEPT_NEVER, /* fixed, or there is no hole for it */
 };

@@ -19,7 +19,8 @@ static bool last_trees(struct sweep *s)
 			return false;
 	}
 	for (size_t i = 0; i < s->movers.n; i++)
-		if (s->movers.v[i].tree_claimed && !planner_unclaim(p, s->movers.v[i].tree))
+		if (s->movers.v[i].tree_claimed &&
+		    !planner_unclaim(p, s->movers.v[i].tree))
 			return false;
 	return planner_close(p);
 }
@@ -67,7 +68,7 @@ static bool list_one(struct sweep *s, inum_t ino, blkno_t missing)
 			    model_ideal(p->m, blocks)};
 
 	if (missing == BLKNO_NONE) {
-		if (skip.fragments <= skip.ideal || s->reason != REASON_PLACE)
+		if (skip.fragments <= skip.ideal || !s->whole)
 			return true;
 		skip.reason = SKIP_NO_HOLE;
 		skip.figure = blocks + planner_tree_joined(p);
@@ -85,8 +86,8 @@ static bool list_left(struct sweep *s)
 	for (size_t i = 0, end; i < s->order.n; i = end) {
 		inum_t ino = s->targets.v[s->order.v[i]].ino;
 
-		for (end = i + 1; end < s->order.n &&
-				  s->targets.v[s->order.v[end]].ino == ino;)
+		for (end = i + 1;
+		     end < s->order.n && s->targets.v[s->order.v[end]].ino == ino;)
 			end++;
 		if (!planner_begin(s->p, ino) ||
 		    !list_one(s, ino, first_missing(s, i, end)))
@@ -95,8 +96,21 @@ static bool list_left(struct sweep *s)
 	return true;
 }
 
+/* Opens the places again that had to be given up, for a second try with `split`. */
+static bool try_split(struct sweep *s)
+{
+	bool left = false;
+
+	for (size_t i = 0; i < s->targets.n; i++)
+		left = left || (!s->targets.v[i].ino && s->targets.v[i].blocked);
+	if (!left || s->split)
+		return true;
+	s->split = true;
+	return sweep_again(s) && strat_repair(s->p, s->opt);
+}
+
 bool sweep_finish(struct sweep *s)
 {
-	return last_trees(s) && strat_repair(s->p, s->opt) && end_claims(s) &&
-	       list_left(s);
+	return last_trees(s) && strat_repair(s->p, s->opt) && try_split(s) &&
+	       end_claims(s) && list_left(s);
 }

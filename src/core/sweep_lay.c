@@ -20,7 +20,7 @@ struct lay {
 	struct sweep *s;
 	VEC(struct range) open; /* what is left of the stretches, by place */
 	VEC(struct waiting) waiting;
-	size_t at;	/* in `open` */
+	size_t at;	 /* in `open` */
 	blkno_t longest; /* of the stretches still to come, this one too */
 	blkno_t behind;
 };

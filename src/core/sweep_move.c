@@ -77,7 +77,7 @@ static bool put_away(struct leaving *l, uint64_t first, uint64_t n)
 		uint64_t room = planner_batch_room(p), len = n;
 		struct range hole;
 
-		if (len > room && !l->m) {
+		if (len > room && !l->m && !l->s->split) {
 			l->later = p->batch_blocks || p->set.n;
 			l->never = l->never || !l->later;
 			return true;
@@ -88,7 +88,7 @@ static bool put_away(struct leaving *l, uint64_t first, uint64_t n)
 			return true;
 		}
 		if (!find_hole(l->s, len, &hole)) {
-			if (!l->m || !freemap_largest(p->free, &hole) ||
+			if ((!l->m && !l->s->split) || !freemap_largest(p->free, &hole) ||
 			    (p->info.flags & INODE_INDIRECT &&
 			     hole.start + hole.len > 1ull << 32)) {
 				l->never = true;
@@ -220,7 +220,7 @@ static enum swept commit_out(struct leaving *l)
 	enum commit state;
 	bool used;
 
-	p->may_worsen = l->m != NULL;
+	p->may_worsen = l->m || l->s->split;
 	state = planner_commit(p, (struct range){0, 0}, &used);
 	if (state == COMMIT_FAILED)
 		return SWEPT_FAILED;
@@ -268,7 +268,8 @@ static struct range tree_place(const struct planner *p, const struct mover *m)
 }
 
 /* The targets order[from, to) are reached, as far as `whole` of them are. */
-static bool reached(struct sweep *s, struct mover *m, size_t from, size_t whole, bool last)
+static bool reached(struct sweep *s, struct mover *m, size_t from, size_t whole,
+		    bool last)
 {
 	for (size_t k = from; k < whole; k++) {
 		struct target *t = &s->targets.v[s->order.v[k]];

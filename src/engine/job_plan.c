@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/num.h"
+#include "core/predict.h"
+#include "core/space.h"
 #include "src/engine/engine_priv.h"
 
 #define PROGRESS_MS 100
@@ -25,6 +27,32 @@ static bool tick(void *arg, uint64_t done, uint64_t total)
 		event_progress(w->engine, &p);
 	}
 	return atomic_load(&w->engine->stop) || atomic_load(&w->engine->quit);
+}
+
+/* A tail is emptied to make the volume smaller: how small could it be then? */
+static bool note_shrink(const struct model *m, const struct goal_request *g,
+			struct plan *p, struct err *err)
+{
+	const struct geom *geom = model_geom(m);
+	char now[NUM_TEXT_MAX], then[NUM_TEXT_MAX], size[NUM_TEXT_MAX];
+	struct blockers before, after;
+	struct model *next;
+
+	if (g->range.start + g->range.len < geom->blocks)
+		return true;
+	next = model_predict(m, p, err);
+	if (!next)
+		return false;
+	blockers_compute(m, &before);
+	blockers_compute(next, &after);
+	model_free(next);
+	snprintf(p->note, sizeof(p->note),
+		 "the volume could be shrunk to %s blocks now, to %s (%s) afterwards; it "
+		 "has %llu",
+		 num_format_count(before.now, now), num_format_count(after.now, then),
+		 num_format_bytes(after.now * geom->block_size, size),
+		 (unsigned long long)geom->blocks);
+	return true;
 }
 
 static enum job_state plan_step(struct engine *e, struct job *j, struct err *err)
@@ -55,6 +83,8 @@ static enum job_state plan_step(struct engine *e, struct job *j, struct err *err
 	ok = order_files(e, r->model, &goal, &sorted, err) &&
 	     strategy_plan(r->model, &goal, &opt, ev->plan, err);
 	vec_release(&sorted);
+	if (ok && goal.goal == GOAL_EVACUATE)
+		ok = note_shrink(r->model, &goal, ev->plan, err);
 	if (!ok) {
 		event_free(ev);
 		return JOB_FAILED;

@@ -44,9 +44,11 @@ static bool sort_by_key(struct engine *e, const struct model *m, struct goal_req
 	bool ok = v || err_nomem(err);
 
 	if (ok && (g->order == GOAL_ORDER_MTIME || g->order == GOAL_ORDER_ATIME))
-		ok = engine_need_volume(e, err) && survey_times(e->volume, m, &times, err);
+		ok = engine_need_volume(e, err) &&
+		     survey_times(e->volume, m, &times, err);
 	for (size_t i = 0; ok && i < g->ino_count; i++)
-		v[i] = (struct keyed){key_of(m, &times, g->inos[i], g->order), g->inos[i]};
+		v[i] = (struct keyed){key_of(m, &times, g->inos[i], g->order),
+				      g->inos[i]};
 	if (ok && g->ino_count)
 		qsort(v, g->ino_count, sizeof(*v), by_key);
 	for (size_t i = 0; ok && i < g->ino_count; i++)
@@ -73,7 +75,7 @@ static bool keep_wanted(const struct model *m, const struct goal_request *g,
 
 		if (ino > inodes || !(want[ino / 8] >> ino % 8 & 1))
 			continue;
-		want[ino / 8] &= (uint8_t)~(1u << ino % 8);
+		want[ino / 8] &= (uint8_t) ~(1u << ino % 8);
 		ok = vec_push(out, ino) || err_nomem(err);
 	}
 	free(want);

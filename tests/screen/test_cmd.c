@@ -293,7 +293,7 @@ static void test_completions(void **state)
 	completes("echo x; un", 8, "undo|untag");
 	completes("sort s", 5, "score|size");
 	completes("sort ", 5, "blocks|first|fragments|inode|name|score|size");
-	completes("co f", 3, "file|frag");
+	completes("col f", 4, "file|frag");
 	completes("plan dr", 5, "drop");
 	completes("defrag @", 7, "@tags");
 	completes("help mA", 5, "");

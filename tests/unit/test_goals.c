@@ -66,7 +66,8 @@ static void random_goal(struct randvol *v, enum goal goal, struct inum_list *ino
 	if (goal == GOAL_MOVE) {
 		g->place = (enum goal_place)(1 + randvol_random(v, 3));
 		g->dest = v->geom.first_block +
-			  randvol_random(v, (uint32_t)(v->geom.blocks - v->geom.first_block));
+			  randvol_random(
+				  v, (uint32_t)(v->geom.blocks - v->geom.first_block));
 		g->swap = randvol_random(v, 2);
 		g->range.len = 1 + g->range.len % 150;
 		if (randvol_random(v, 2)) {
@@ -78,7 +79,8 @@ static void random_goal(struct randvol *v, enum goal goal, struct inum_list *ino
 	}
 	if (goal == GOAL_PACK && randvol_random(v, 3) == 0) {
 		g->place = PLACE_FROM;
-		g->dest = v->geom.first_block + randvol_random(v, v->geom.blocks_per_group);
+		g->dest =
+			v->geom.first_block + randvol_random(v, v->geom.blocks_per_group);
 	}
 	shuffle(v, inos);
 	g->inos = inos->v;
@@ -137,8 +139,8 @@ struct tally {
 
 static void one_goal(uint32_t seed, enum goal goal, uint32_t percent, struct tally *t)
 {
-	struct randvol_shape shape = {seed, 4 + seed % 5, 900 + 31 * (seed % 40), percent,
-				      20u << (seed % 5), 4 + seed % 23};
+	struct randvol_shape shape = {seed,    4 + seed % 5,	  900 + 31 * (seed % 40),
+				      percent, 20u << (seed % 5), 4 + seed % 23};
 	struct strategy_options opt = {.batch_bytes = 1u << 20, .batch_inodes = 100};
 	struct metrics after, predicted;
 	struct inum_list inos = {0};
@@ -196,10 +198,10 @@ static void one_goal(uint32_t seed, enum goal goal, uint32_t percent, struct tal
 		assert_true(p.after.free_runs <= p.before.free_runs);
 	if (goal == GOAL_HOLE) {
 		t->hole_asked++;
-		t->hole_got += room_of(&v, (struct range){v.geom.first_block,
-							  v.geom.blocks -
-								  v.geom.first_block})
-				       .longest >= g.blocks;
+		t->hole_got +=
+			room_of(&v, (struct range){v.geom.first_block,
+						   v.geom.blocks - v.geom.first_block})
+				.longest >= g.blocks;
 	}
 out:
 	plan_release(&p);
@@ -289,8 +291,8 @@ static void test_move(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_arrange), cmocka_unit_test(test_pack),
-		cmocka_unit_test(test_compact), cmocka_unit_test(test_hole),
+		cmocka_unit_test(test_arrange),	 cmocka_unit_test(test_pack),
+		cmocka_unit_test(test_compact),	 cmocka_unit_test(test_hole),
 		cmocka_unit_test(test_evacuate), cmocka_unit_test(test_move),
 	};
 

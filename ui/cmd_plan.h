@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_plan.h - from a request to a plan that has been shown. */
+#ifndef UI_CMD_PLAN_H
+#define UI_CMD_PLAN_H
+
+#include "ui/app.h"
+
+/* Has r->goal planned under this title; batch: waits for it and prints its summary. */
+bool plan_make(struct app *a, struct request *r, const char *title, struct err *err);
+
+#endif
