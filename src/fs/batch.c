@@ -21,10 +21,10 @@
  * A crash before A: D unreferenced, at worst marked. Between A and B: each inode is old
  * or new, since the bytes that change lie in one sector. After B: S is marked, until the
  * next batch or the end of the session. Recovery knows D and S from the intent.
- * Tests that fail without them: I1 crash/every_kind_of_volume and without_barrier_a; I2
- * image/session_refuse: destinations, inode_twice, fixed_metadata_is_no_destination; I3 and
- * I4 crash/every_kind_of_volume, in the look at each state without its journal; I5
- * crash/every_kind_of_volume and without_journal_sync.
+ * Tests that fail without them: I1 crash/session_crash every_kind_of_volume, negative
+ * without_barrier_a; I2 image/session_refuse destinations, inode_twice,
+ * fixed_metadata_is_no_destination; I3 and I4 the look at each crash state without its journal,
+ * negative marks_after_the_switch and without_barrier_b; I5 negative without_journal_sync.
  */
 #include <stdlib.h>
 #include <string.h>

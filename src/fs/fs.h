@@ -80,11 +80,12 @@ bool io_write_super(struct volume *v, const void *sb1024, struct err *err);
  * later. */
 bool io_barrier(struct volume *v, struct err *err);
 
-/* The two calls that change a device, to be replaced by the crash tests: they return 0 or
- * an errno. Journal files do not pass here. */
+/* The calls on a device, to be replaced by tests: they return 0 or an errno. Several
+ * threads may read at once. Journal files do not pass here. */
 extern struct io_calls {
 	int (*write)(int fd, const void *buf, size_t n, uint64_t at);
 	int (*barrier)(int fd);
+	int (*read)(int fd, void *buf, size_t n, uint64_t at);
 } io_calls;
 
 /* --- inode.c, inode_map.c --- */

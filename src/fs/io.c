@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "src/fs/fs.h"
 
-struct io_calls io_calls = {file_write, file_sync};
+struct io_calls io_calls = {file_write, file_sync, file_read};
 
 /* --- the io_manager for libext2fs --- */
 
@@ -78,7 +78,7 @@ static errcode_t mgr_read64(io_channel io, unsigned long long block, int count, 
 	    __builtin_add_overflow(at, c->offset, &at) || at > INT64_MAX - n)
 		return EXT2_ET_SHORT_READ;
 	c->stats.bytes_read += n;
-	return file_read(c->fd, buf, n, at) ? EXT2_ET_SHORT_READ : 0;
+	return io_calls.read(c->fd, buf, n, at) ? EXT2_ET_SHORT_READ : 0;
 }
 
 static errcode_t mgr_read(io_channel io, unsigned long block, int count, void *buf)
@@ -161,7 +161,7 @@ bool io_read(struct volume *v, blkno_t start, size_t count, void *buf, struct er
 	if (!in_volume(v, start, count, err))
 		return false;
 	__atomic_fetch_add(&v->bytes_read, n, __ATOMIC_RELAXED);
-	return report(v, file_read(v->fd, buf, n, place_of(v, start)), "read", start,
+	return report(v, io_calls.read(v->fd, buf, n, place_of(v, start)), "read", start,
 		      err);
 }
 
@@ -178,9 +178,9 @@ bool io_read_direct(struct volume *v, blkno_t start, size_t count, void *buf,
 		return false;
 	__atomic_fetch_add(&v->bytes_read, n, __ATOMIC_RELAXED);
 	if (v->direct_fd >= 0 && (at | n | (uintptr_t)buf) % SECTOR == 0)
-		rc = file_read(v->direct_fd, buf, n, at);
+		rc = io_calls.read(v->direct_fd, buf, n, at);
 	if (rc == EINVAL) /* this device wants more, or the file ends inside a sector */
-		rc = file_read(v->fd, buf, n, at);
+		rc = io_calls.read(v->fd, buf, n, at);
 	return report(v, rc, "read", start, err);
 }
 
@@ -198,7 +198,7 @@ bool io_write(struct volume *v, blkno_t start, size_t count, const void *buf,
 
 bool io_read_bytes(struct volume *v, uint64_t at, void *buf, size_t n, struct err *err)
 {
-	int rc = file_read(v->fd, buf, n, v->offset + at);
+	int rc = io_calls.read(v->fd, buf, n, v->offset + at);
 
 	if (rc)
 		err_set_errno(err, ERR_IO, rc, "cannot read %s", v->info.path);
@@ -207,7 +207,7 @@ bool io_read_bytes(struct volume *v, uint64_t at, void *buf, size_t n, struct er
 
 bool io_read_super(struct volume *v, void *sb1024, struct err *err)
 {
-	return report(v, file_read(v->fd, sb1024, 1024, v->offset + 1024),
+	return report(v, io_calls.read(v->fd, sb1024, 1024, v->offset + 1024),
 		      "read the super", 1, err);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * test_session_crash.c - power cuts and kills at every point of a session, of an undo,
- * and of recovery itself; and the proof that this test can fail: without barrier A, or
- * without the journal's sync, it does.
+ * and of recovery itself. That it can fail, test_negative.c shows.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,162 +137,11 @@ static void test_whole_image(void **state)
 	crash_keep_free(false);
 }
 
-/* --- the test can fail --- */
-
-/* Takes operations out of the log as a program without them would have written it.
- * Returns how many. */
-static int drop_barriers(struct crash_log *log, int file, int every)
-{
-	size_t out = 0;
-	int seen = 0, dropped = 0;
-
-	for (size_t i = 0; i < log->n; i++) {
-		if (log->v[i].barrier && log->v[i].file == file &&
-		    seen++ % every == every - 1) {
-			dropped++;
-			continue;
-		}
-		log->v[out++] = log->v[i];
-	}
-	log->n = out;
-	return dropped;
-}
-
-static int count_bad(const struct crash_rig *r, const struct crash_log *log, int states)
-{
-	int bad = 0;
-
-	for (int i = 0; i < states; i++) {
-		size_t k = (size_t)(((uint64_t)i * (log->n + 1)) / (uint64_t)states);
-
-		crash_build(r, log, k, CRASH_RANDOM, (uint64_t)i);
-		bad += crash_check(r, false) != NULL;
-	}
-	return bad;
-}
-
-static int bad_without(int file, int every)
-{
-	struct crash_rig r;
-	struct crash_log log;
-	int bad;
-
-	crash_make(&r, &volumes[0], 77);
-	crash_reset(&r);
-	crash_record(&log);
-	assert_true(crash_life(-1, 0));
-	crash_stop_recording();
-	assert_true(drop_barriers(&log, file, every) > 2);
-	bad = count_bad(&r, &log, 60);
-	crash_log_release(&log);
-	crash_release(&r);
-	return bad;
-}
-
-/* Volume barriers: the mark of the superblock, then A and B in turns: every second one is
- * an A. */
-static void test_without_barrier_a_it_fails(void **state)
-{
-	(void)state;
-	assert_true(bad_without(0, 2) > 0);
-}
-
-static void test_without_journal_sync_it_fails(void **state)
-{
-	(void)state;
-	assert_true(bad_without(1, 1) > 0);
-}
-
-/* --- faults --- */
-
-static void every_call_fails(const struct crash_volume *v, int fail_with)
-{
-	struct crash_rig r;
-	int k = 0;
-
-	crash_make(&r, v, 5);
-	for (;; k += wanted(3, 1)) {
-		const char *bad;
-		bool whole;
-
-		crash_reset(&r);
-		whole = crash_life(k, fail_with);
-		bad = crash_check(&r, false);
-		if (bad)
-			fail_msg("call %d failing with %d: %s", k, fail_with, bad);
-		if (whole)
-			break; /* it made fewer calls */
-	}
-	assert_true(k > 60);
-	crash_release(&r);
-}
-
-static void test_io_errors(void **state)
-{
-	(void)state;
-	every_call_fails(&volumes[0], 5 /* EIO */);
-	every_call_fails(&volumes[1], 5);
-}
-
-/* After a barrier that failed everything reads as if it had not. Recovery runs on that, and then
- * the power goes: what was never durable must not be missed. Returns how many were tried. */
-static int every_barrier_fails(const struct crash_volume *v)
-{
-	struct crash_rig r;
-	bool whole = false;
-	int tried = 0;
-
-	crash_make(&r, v, 9);
-	for (int k = 0; !whole; k++) {
-		struct crash_log log;
-		bool barrier;
-
-		crash_reset(&r);
-		crash_record(&log);
-		whole = crash_life(k, 5 /* EIO */);
-		barrier = crash_failed_barrier(&log);
-		if (barrier && crash_recover())
-			fail_msg("call %d: %s", k, crash_recover());
-		crash_stop_recording();
-		for (int i = 0; barrier && i < wanted(2, 12); i++) {
-			const char *bad;
-
-			crash_build(&r, &log, log.n, i ? CRASH_RANDOM : CRASH_LOSE,
-				    (uint64_t)(k * 100 + i));
-			bad = crash_check(&r, i == 0 && k % 8 == 0);
-			if (bad)
-				fail_msg("barrier %d failed, state %d: %s", k, i, bad);
-			tried++;
-		}
-		crash_log_release(&log);
-	}
-	crash_release(&r);
-	return tried;
-}
-
-static void test_failed_barriers(void **state)
-{
-	(void)state;
-	assert_true(every_barrier_fails(&volumes[0]) >= wanted(40, 240));
-	assert_true(every_barrier_fails(&volumes[1]) >= wanted(40, 240));
-}
-
-static void test_no_space(void **state)
-{
-	(void)state;
-	every_call_fails(&volumes[4], 28 /* ENOSPC */);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_without_barrier_a_it_fails),
-		cmocka_unit_test(test_without_journal_sync_it_fails),
 		cmocka_unit_test(test_every_kind_of_volume),
 		cmocka_unit_test(test_whole_image),
-		cmocka_unit_test(test_io_errors),
-		cmocka_unit_test(test_no_space),
-		cmocka_unit_test(test_failed_barriers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/crc32c.h"
+#include "base/file.h"
 #include "base/vec.h"
 #include "core/strategy.h"
 #include "fs/build.h"
@@ -26,7 +27,12 @@
 static struct crash_log *recording;
 static int calls, fail_call = -1, fail_errno;
 static size_t volume_writes;
-static bool whole_image;
+static bool whole_image, reads_fail;
+
+void crash_fail_reads(bool on)
+{
+	reads_fail = on;
+}
 
 void crash_keep_free(bool on)
 {
@@ -82,6 +88,14 @@ static int volume_barrier(int fd)
 	return 0;
 }
 
+/* Counted only when asked for: there are many. */
+static int volume_read(int fd, void *buf, size_t n, uint64_t at)
+{
+	if (reads_fail && fails())
+		return fail_errno;
+	return file_read(fd, buf, n, at);
+}
+
 static int journal_write(int fd, const void *buf, size_t n, uint64_t at)
 {
 	if (fails())
@@ -101,7 +115,7 @@ static int journal_flush(int fd)
 
 static void set_hooks(void)
 {
-	io_calls = (struct io_calls){volume_write, volume_barrier};
+	io_calls = (struct io_calls){volume_write, volume_barrier, volume_read};
 	journal_calls.write = journal_write;
 	journal_calls.sync = journal_flush;
 }

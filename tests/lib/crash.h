@@ -66,6 +66,9 @@ void crash_take(struct crash_rig *r);
  * image comes back, free blocks too. */
 void crash_keep_free(bool on);
 
+/* From now on crash_life() counts, and lets fail, reads of the volume too. */
+void crash_fail_reads(bool on);
+
 /* Runs a whole life: defragments in small batches, ends; undoes two batches, does one
  * again, ends. fail_at >= 0: the call with that number fails with errno fail_with, once.
  * Returns whether all went well. */
