@@ -86,6 +86,17 @@ void super_explain(const uint8_t ours[SUPER_BYTES], const uint8_t now[SUPER_BYTE
 		what = "its label was changed since";
 	else if (a->s_blocks_count != b->s_blocks_count)
 		what = "its size was changed since";
+	else if (memcmp(&a->s_feature_compat, &b->s_feature_compat, 12))
+		what = "its features were changed since";
+	else if (a->s_max_mnt_count != b->s_max_mnt_count ||
+		 a->s_checkinterval != b->s_checkinterval)
+		what = "its check intervals were changed since";
+	else if (a->s_r_blocks_count != b->s_r_blocks_count)
+		what = "its reserve for root was changed since";
+	else if (a->s_free_inodes_count != b->s_free_inodes_count)
+		what = "files were made or deleted since";
+	else if (a->s_free_blocks_count != b->s_free_blocks_count)
+		what = "blocks were taken or freed since";
 	else if (a->s_wtime != b->s_wtime)
 		what = "it was written to since";
 	snprintf(out, n, "%s", what);
