@@ -151,11 +151,12 @@ static json_t *mark_json(char name, blkno_t block)
 
 bool cmd_marks(struct app *a, struct cmd_call *c, struct err *err)
 {
-	json_t *all = a->json ? json_array() : NULL;
 	struct str s = STR_INIT;
+	json_t *all;
 
 	if (!cmd_args(c, 0, 0, err))
 		return false;
+	all = a->json ? json_array() : NULL;
 	for (int i = 0; i < MARK_JUMP; i++) {
 		char name = (char)(i < 26 ? 'a' + i : 'A' + i - 26);
 
