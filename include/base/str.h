@@ -42,8 +42,8 @@ void str_addn(struct str *s, const void *bytes, size_t n);
 void str_addc(struct str *s, char c);
 void str_addf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Appends a file name so that it is safe to print: control bytes, DEL and invalid
- * UTF-8 become \xNN, a backslash \\. Width is kept honest: what is appended is valid
+/* Appends a file name so that it is safe to print: control bytes, DEL, marks
+ * that turn the direction of writing, and invalid UTF-8 become \xNN, a backslash \\. Width is kept honest: what is appended is valid
  * UTF-8. */
 void str_add_safe(struct str *s, const char *name, size_t n);
 

@@ -116,12 +116,21 @@ static size_t utf8_sequence(const unsigned char *p, size_t left)
 	return n;
 }
 
-/* Control characters: C0, DEL, and C1 (U+0080 to U+009F), which terminals obey as well.
- */
+/* U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069: they break lines, or turn the
+ * direction of what follows, so that one name reads like another. */
+static bool turns_text(const unsigned char *p)
+{
+	return p[0] == 0xE2 && ((p[1] == 0x80 && (p[2] == 0x8E || p[2] == 0x8F ||
+						  (p[2] >= 0xA8 && p[2] <= 0xAE))) ||
+				(p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9));
+}
+
+/* Control characters: C0, DEL, and C1 (U+0080 to U+009F), which terminals obey as well;
+ * and those of writing from right to left. */
 static bool is_control(const unsigned char *p, size_t n)
 {
 	return (n == 1 && (p[0] < 0x20 || p[0] == 0x7F)) ||
-	       (n == 2 && p[0] == 0xC2 && p[1] < 0xA0);
+	       (n == 2 && p[0] == 0xC2 && p[1] < 0xA0) || (n == 3 && turns_text(p));
 }
 
 void str_add_safe(struct str *s, const char *name, size_t n)

@@ -38,6 +38,10 @@ static void test_safe_names(void **state)
 	str_add_safe(&s, raw, sizeof(raw) - 1);
 	assert_string_equal(s.buf, "a\\x1B[2J\\x0A\\xFF\\xC2\\x9B z\xc3\xa9\\\\");
 	assert_true(str_is_utf8(s.buf, s.len));
+	str_clear(
+		&s); /* U+202E would show the rest backwards; U+2025 is a mark like others */
+	str_add_safe(&s, "\xe2\x80\xaetxt.exe\xe2\x80\xa5\xe2\x81\xa6", 16);
+	assert_string_equal(s.buf, "\\xE2\\x80\\xAEtxt.exe\xe2\x80\xa5\\xE2\\x81\\xA6");
 	str_clear(&s);
 	str_add_percent(&s, "50%\xff\xc3\xa9", 6);
 	assert_string_equal(s.buf, "50%25%FF\xc3\xa9");
