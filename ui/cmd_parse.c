@@ -4,10 +4,12 @@
  *
  * Blanks part words, `;` and line ends part commands, `#` at the start of a word begins a
  * comment. "..." keeps all but \" and \\, '...' keeps everything, \ outside of quotes
- * keeps the next character. A mark ('x) is no quote: a letter and the end of a word, a comma or
+ * keeps the next character; \xNN outside of '...' is the byte NN, so that a name can be
+ * typed as str_add_safe() prints it. A mark ('x) is no quote: a letter and the end of a word, a comma or
  * a plus follow. A word that begins with { goes on to its }, blanks and all; what is in it is left
  * as it is.
  */
+#include <ctype.h>
 #include <string.h>
 #include "base/num.h"
 #include "ui/cmd_priv.h"
@@ -54,6 +56,37 @@ static size_t read_braces(const char *line, size_t at, char **to, char *open)
 	return at;
 }
 
+/* The byte that \xNN means, NN being at `at`; 0 if it is none (a word has no NUL). */
+static char escaped_byte(const char *at)
+{
+	unsigned byte = 0;
+
+	for (int i = 0; i < 2; i++) {
+		char c = at[i];
+
+		if (!isxdigit((unsigned char)c))
+			return '\0';
+		byte = byte * 16 + (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	return (char)byte;
+}
+
+/* What the backslash at line[at - 1] stands for; *after: where the line goes on. */
+static char read_escape(const char *line, size_t at, bool quoted, size_t *after)
+{
+	char byte = line[at] == 'x' ? escaped_byte(line + at + 1) : '\0';
+
+	*after = at;
+	if (byte) {
+		*after = at + 3;
+		return byte;
+	}
+	if (!line[at] || (quoted && line[at] != '"' && line[at] != '\\'))
+		return '\\';
+	*after = at + 1;
+	return line[at];
+}
+
 /* Copies one word to `to` and returns where it ends. *open: a quote is not closed. */
 static size_t read_word(const char *line, size_t at, char **to, char *open)
 {
@@ -72,9 +105,8 @@ static size_t read_word(const char *line, size_t at, char **to, char *open)
 		} else if (!quote && (c == '"' || c == '\'')) {
 			quote = c;
 		} else {
-			if (c == '\\' && quote != '\'' && line[at] &&
-			    (!quote || line[at] == '"' || line[at] == '\\'))
-				c = line[at++];
+			if (c == '\\' && quote != '\'')
+				c = read_escape(line, at, quote, &at);
 			*(*to)++ = c;
 		}
 	}

@@ -135,6 +135,11 @@ static void test_words(void **state)
 		     (int[]){0, 2, 14, 20});
 	expect_words("x \"a\\\"b\\\\c\\d\"", 2, (const char *[]){"x", "a\"b\\c\\d"},
 		     (int[]){0, 2});
+	/* bytes, as names are printed; \\x00 and what is no byte stay what they were */
+	expect_words("x /a\\x0Ab\\xE2 \"\\xff \\\\x41\" '\\x41' \"\\x00\\xg0\" \\x4", 6,
+		     (const char *[]){"x", "/a\nb\xE2", "\xff \\x41", "\\x41", "\\x00\\xg0",
+				      "x4"},
+		     (int[]){0, 2, 14, 27, 34, 45});
 	expect_words("x a#b # comment", 2, (const char *[]){"x", "a#b"}, (int[]){0, 2});
 	expect_words("; ;# nothing\n x\"\"", 1, (const char *[]){"x"}, (int[]){14});
 	expect_words("a '' b", 3, (const char *[]){"a", "", "b"}, (int[]){0, 2, 5});
