@@ -99,8 +99,10 @@ static bool format(const char *path, const struct build_options *opt, struct err
 		argv[n - 2] = (char *)*x;
 		n++;
 	}
-	uuid_from_seed(opt->seed, 1, opt->label && !strcmp(opt->label, BUILD_LAB_LABEL),
-		       uuid);
+	/* images of one seed but another size are different volumes: each has an undo
+	 * journal of its own */
+	uuid_from_seed(opt->seed ^ opt->bytes, 1,
+		       opt->label && !strcmp(opt->label, BUILD_LAB_LABEL), uuid);
 	uuid_from_seed(opt->seed, 2, false, hash);
 	snprintf(block, sizeof(block), "%u", opt->block_size);
 	snprintf(kib, sizeof(kib), "%lluk", (unsigned long long)(opt->bytes >> 10));

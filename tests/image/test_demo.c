@@ -3,6 +3,7 @@
  * fragmented. */
 #include <stdlib.h>
 #include <unistd.h>
+#include "fs/volume.h"
 #include "lab/demo.h"
 #include "tests/lib/image.h"
 #include "tests/lib/test.h"
@@ -36,6 +37,22 @@ static void test_same_seed_same_bytes(void **state)
 	assert_true(image_same(image_path("a.img"), image_path("b.img")));
 	make(image_path("b.img"), "ext4", 1024, 8);
 	assert_int_equal(system("cmp -s \"$TMPDIR/a.img\" \"$TMPDIR/b.img\"") == 0, 0);
+}
+
+/* They would share an undo journal, which is named by the UUID, and refuse each other's. */
+static void test_another_size_another_volume(void **state)
+{
+	struct demo_options opt = {.seed = 7, .bytes = 80 << 20};
+	uint8_t a[16], b[16];
+	struct err err = ERR_INIT;
+
+	(void)state;
+	make(image_path("a.img"), "ext4", 1024, 7);
+	if (!demo_make(image_path("b.img"), &opt, true, &err) ||
+	    !volume_peek_uuid(image_path("a.img"), 0, a, &err) ||
+	    !volume_peek_uuid(image_path("b.img"), 0, b, &err))
+		fail_msg("%s", err.msg);
+	assert_memory_not_equal(a, b, 16);
 }
 
 /* e2fsck's own words: "demo: 738/16384 files (31.3% non-contiguous), ..." */
@@ -75,6 +92,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_type_is_clean),
 		cmocka_unit_test(test_same_seed_same_bytes),
+		cmocka_unit_test(test_another_size_another_volume),
 		cmocka_unit_test(test_visibly_fragmented),
 		cmocka_unit_test(test_refusals),
 	};
