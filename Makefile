@@ -76,7 +76,7 @@ help: ## this list
 demo: deps ## build, make a fragmented ext4 volume and open it, writable
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)$(BIN) --make-demo $(DEMO_IMG) --seed $(DEMO_SEED)
-	$(Q)$(BIN) -w $(DEMO_IMG)
+	$(Q)$(BIN) -w --lesson tour $(DEMO_IMG)
 
 deps: ## install the Debian packages that are missing (apt-get; sudo unless root)
 	@missing=$$(for p in $(DEPS); do \

@@ -176,11 +176,18 @@ int batch_run(struct app *a, const struct cli *cli)
 	catch_signals();
 	a->on_wait = on_wait;
 	ok = open_first(a, cli);
+	if (ok && cli->lesson) {
+		struct str line = STR_INIT;
+
+		str_addf(&line, "lesson \"%s\"", cli->lesson);
+		ok = run_line(a, line.buf);
+		str_release(&line);
+	}
 	for (size_t i = 0; ok && i < cli->commands.n; i++)
 		ok = run_line(a, cli->commands.v[i]);
 	if (ok && cli->script)
 		run_script(a, cli->script);
-	else if (ok && !cli->commands.n)
+	else if (ok && !cli->commands.n && !cli->lesson)
 		run_stdin(a);
 	clear_progress();
 	app_flush(a);

@@ -14,6 +14,7 @@ const char cli_usage[] =
 	"  -w, --write           open the volume for moving blocks\n"
 	"  -c, --command CMD     run a command; may be repeated\n"
 	"  -s, --script FILE     run the commands of a file\n"
+	"      --lesson NAME     play a lesson first; `lesson` lists them\n"
 	"      --batch           no screen, even on a terminal\n"
 	"      --json            answers as JSON, one object a line\n"
 	"      --color           colours in batch mode, and despite NO_COLOR\n"
@@ -40,6 +41,7 @@ const char cli_usage[] =
 
 enum {
 	OPT_BATCH = 256,
+	OPT_LESSON,
 	OPT_JSON,
 	OPT_COLOR,
 	OPT_NO_COLOR,
@@ -57,6 +59,7 @@ static const struct option options[] = {
 	{"write", no_argument, NULL, 'w'},
 	{"command", required_argument, NULL, 'c'},
 	{"script", required_argument, NULL, 's'},
+	{"lesson", required_argument, NULL, OPT_LESSON},
 	{"batch", no_argument, NULL, OPT_BATCH},
 	{"json", no_argument, NULL, OPT_JSON},
 	{"color", no_argument, NULL, OPT_COLOR},
@@ -96,6 +99,9 @@ static bool take_long(struct cli *c, int option, struct err *err)
 	switch (option) {
 	case OPT_BATCH:
 		c->batch = true;
+		return true;
+	case OPT_LESSON:
+		c->lesson = optarg;
 		return true;
 	case OPT_JSON:
 		c->json = true;

@@ -12,6 +12,7 @@ struct cli {
 	uint64_t offset;
 	VEC(const char *) commands; /* -c */
 	const char *script;
+	const char *lesson; /* played once the volume is read */
 	bool batch, json;
 	bool color, no_color; /* asked for */
 	bool ascii;

@@ -70,6 +70,12 @@ static int run_screen(struct app *a, const struct cli *c)
 	a->interactive = true;
 	if (!app_open(a, c->volume, c->offset, c->write, &err))
 		return complain(&err);
+	if (c->lesson) {
+		struct str line = STR_INIT;
+
+		str_addf(&line, "lesson \"%s\"", c->lesson);
+		a->rest = str_detach(&line); /* when the volume has been read */
+	}
 	return loop_run(a);
 }
 

@@ -26,5 +26,11 @@ check 'which it reached' bash -c '! grep -q "ends here\|not as the lesson" <<<"$
 keys Escape; sleep 0.1
 keys q
 check 'ended' wait_for 'ended-0'
+start 80 24 "XDG_STATE_HOME=$XDG_STATE_HOME TMPDIR=$TMPDIR $CDEFRAG -w --lesson tour $img; echo ended-\$?"
+check 'the tour begins by itself' wait_for 'Esc skips the tour'
+keys Escape; sleep 0.1
+check 'and is skipped' gone 'Lesson: tour'
+keys q
+check 'ended too' wait_for 'ended-0'
 check 'no folder is left' [ -z "$(ls -d "$TMPDIR"/cdefrag-lesson* 2>/dev/null)" ]
 finish

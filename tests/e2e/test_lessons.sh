@@ -15,7 +15,13 @@ fails() { # fails WORD FILE: a lesson that must not run through
 }
 lessons=$(c --json -c lesson | python3 -c 'import json,sys; print(*[l["name"] for l in json.load(sys.stdin)])')
 check 'at least six' [ "$(wc -w <<<"$lessons")" -ge 6 ]
+"$CDEFRAG" --make-demo "$TMPDIR/demo.img" >/dev/null; cp "$TMPDIR/demo.img" "$TMPDIR/demo0.img"
+tour() { c --lesson tour "$TMPDIR/demo.img" >"$TMPDIR/out" 2>&1 || { tail -5 "$TMPDIR/out" | sed 's/^/# /'; return 1; }; }
+check 'the tour of the demo' tour
+check 'shows a plan' grep -q 'moves of' "$TMPDIR/out"
+check 'and writes nothing' cmp "$TMPDIR/demo.img" "$TMPDIR/demo0.img"
 for l in $lessons; do
+	[ "$l" = tour ] && continue # it is about the volume that is open
 	check "lesson $l" play "$l"
 	check "$l states its end" grep -q "^= .*([0-9]" "$TMPDIR/out"
 done
