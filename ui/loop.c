@@ -20,6 +20,7 @@
 #include "ui/names.h"
 #include "ui/prompt.h"
 #include "ui/screen.h"
+#include "ui/search.h"
 #include "ui/tty.h"
 
 #define FRAME_MS      33
@@ -164,7 +165,7 @@ static int wait_ms(struct loop *l)
 	int ms = -1;
 
 	if ((files_busy(l->app->files) && !files_wait(l->app->files, l->app)) ||
-	    app_may_release(l->app) || lesson_ready(l->app))
+	    app_may_release(l->app) || lesson_ready(l->app) || search_ready(l->app))
 		return 0;
 	if (wants_frame(l, now))
 		ms = due > now ? (int)(due - now) : 0;
@@ -214,6 +215,8 @@ static void work(struct loop *l)
 		lesson_tick(l->app);
 		l->dirty = true;
 	}
+	if (search_ready(l->app) && search_step(l->app))
+		l->dirty = true;
 	if (!files_busy(l->app->files) || files_wait(l->app->files, l->app))
 		return;
 	if (!files_step(l->app->files, l->app, &err))

@@ -9,7 +9,7 @@
 #include "ui/names.h"
 #include "ui/place.h"
 
-#define CHUNK 4096 /* paths asked for at a time */
+#define SLICE 40000 /* paths looked at before keys have their turn: some 4 ms */
 
 static bool has_upper(const char *s)
 {
@@ -64,39 +64,43 @@ static void found(struct app *a, size_t at)
 	str_release(&s);
 }
 
-/* Wants the paths of the next files. */
-static void ask(struct app *a)
+/* Asks for the paths of the next files. False: they cannot be had now. */
+static bool ask(struct app *a)
 {
-	size_t len;
+	static inum_t inos[NAMES_ASK_MAX];
+	size_t n = 0, all = a->files->list.n;
 
-	for (size_t i = 0; i < CHUNK && a->search.done + i < a->files->list.n; i++)
-		(void)names_get(a->names,
-				a->files->list.v[place(a, a->search.done + 1 + i)], &len);
-	names_flush(a->names, a);
+	while (n < NAMES_ASK_MAX && a->search.done + n < all) {
+		inos[n] = a->files->list.v[place(a, a->search.done + 1 + n)];
+		n++;
+	}
+	return names_ask(a->names, a, inos, n) > 0;
+}
+
+bool search_ready(const struct app *a)
+{
+	return a->search.active && !names_busy(a->names);
 }
 
 bool search_step(struct app *a)
 {
-	size_t n = a->files->list.n, len;
+	size_t n = a->files->list.n, len, end = a->search.done + SLICE;
 
 	if (!a->search.active)
 		return false;
-	for (; a->search.done < n; a->search.done++) {
+	for (; a->search.done < n && a->search.done < end; a->search.done++) {
 		size_t at = place(a, a->search.done + 1);
 		const char *path = names_get(a->names, a->files->list.v[at], &len);
 
-		if (!path) {
-			if (!names_busy(a->names))
-				ask(a);
-			if (names_busy(a->names) || !a->interactive)
-				return true;
-			continue; /* it cannot be had now */
-		}
-		if (matches(a->search.text, path)) {
+		if (!path && a->interactive && (names_busy(a->names) || ask(a)))
+			return true;
+		if (path && matches(a->search.text, path)) {
 			found(a, at);
 			return true;
 		}
 	}
+	if (a->search.done < n)
+		return true;
 	a->search.active = false;
 	if (a->interactive)
 		app_say(a, "no path matches \"%s\"", a->search.text);
@@ -114,7 +118,8 @@ static bool search_now(struct app *a, struct err *err)
 	if (!names_fetch(a->names, a, a->files->list.v, a->files->list.n, err))
 		return false;
 	a->message[0] = '\0';
-	search_step(a);
+	while (a->search.active)
+		search_step(a);
 	if (a->out->len)
 		return true;
 	err_set(err, ERR_REFUSED, "no path matches \"%s\"", a->search.text);

@@ -15,7 +15,9 @@
  * and lower case are the same; with * ? or [ it is a pattern for the name or the whole path. In
  * batch mode the answer is there on return. ERR_USAGE: nothing was looked for yet. */
 bool search_start(struct app *a, const char *text, bool back, struct err *err);
-/* Goes on after paths have come; true if something on the screen may have changed. */
+/* Is there something to look at now? Then search_step() is to be called. */
+bool search_ready(const struct app *a);
+/* Looks at some thousand paths, and asks for more; true if something on the screen may have changed. */
 bool search_step(struct app *a);
 void search_stop(struct app *a);
 
