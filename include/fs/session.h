@@ -44,7 +44,14 @@ void batch_result_init(struct batch_result *r);
 void batch_result_release(struct batch_result *r);
 
 /* A stage inside a batch, for the progress pane; done/total in bytes of that stage. */
-enum batch_phase { BATCH_PREPARE, BATCH_COPY, BATCH_MARK, BATCH_BARRIER, BATCH_SWITCH };
+enum batch_phase {
+	BATCH_WAIT,
+	BATCH_PREPARE,
+	BATCH_COPY,
+	BATCH_MARK,
+	BATCH_BARRIER,
+	BATCH_SWITCH
+};
 const char *batch_phase_name(enum batch_phase phase);
 typedef void (*batch_progress_fn)(void *arg, enum batch_phase phase, uint64_t done,
 				  uint64_t total);

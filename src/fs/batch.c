@@ -39,8 +39,8 @@
 
 const char *batch_phase_name(enum batch_phase phase)
 {
-	static const char *const names[] = {"prepare", "copy", "mark", "barrier",
-					    "switch"};
+	static const char *const names[] = {
+		"wait for other hosts", "prepare", "copy", "mark", "barrier", "switch"};
 
 	return names[phase];
 }

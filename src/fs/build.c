@@ -151,7 +151,8 @@ struct build *build_new(const char *path, const struct build_options *opt,
 		build_free(b);
 		return NULL;
 	}
-	rc = ext2fs_open2(path, NULL, EXT2_FLAG_RW | EXT2_FLAG_64BITS, 0, 0,
+	rc = ext2fs_open2(path, NULL,
+			  EXT2_FLAG_RW | EXT2_FLAG_64BITS | EXT2_FLAG_SKIP_MMP, 0, 0,
 			  unix_io_manager, &b->fs);
 	if (!rc) {
 		b->fs->now = (time_t)opt->time;

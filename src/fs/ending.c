@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 #include "src/fs/ending.h"
+#include "src/fs/mmp.h"
 
 static bool restore_group(struct committer *k, const struct change_group *g, bool rebuild,
 			  struct err *err)
@@ -61,7 +62,7 @@ bool ending_write(struct committer *k, const uint8_t final[SUPER_BYTES], struct 
 {
 	return journal_append(k->journal, JOURNAL_CLOSING, final, SUPER_BYTES, err) &&
 	       journal_sync(k->journal, err) && io_write_super(k->v, final, err) &&
-	       io_barrier(k->v, err) &&
+	       io_barrier(k->v, err) && mmp_release(k->v, err) &&
 	       journal_append(k->journal, JOURNAL_CLOSED, NULL, 0, err) &&
 	       journal_sync(k->journal, err);
 }

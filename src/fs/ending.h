@@ -20,7 +20,7 @@ bool ending_super(struct committer *k, const struct stack *s,
 		  const uint8_t before[SUPER_BYTES], uint8_t final[SUPER_BYTES],
 		  struct err *err);
 
-/* CLOSING, superblock, CLOSED, each durable before the next. All else must be durable
+/* CLOSING, superblock, multiple-mount protection released, CLOSED, each durable before the next. All else must be durable
  * already. */
 bool ending_write(struct committer *k, const uint8_t final[SUPER_BYTES], struct err *err);
 

@@ -5,6 +5,7 @@
  *   rules.c        features and states: view or move, with reason and remedy (one table)
  *   open.c         the steps of opening; inuse.c: is somebody else using it?
  *   super_check.c  sizes and counts, before they are believed; geometry.c: places
+ *   mmp.c          multiple-mount protection: hosts that share a device
  *   io.c           our io_manager; pread, pwrite, barriers
  *   inode.c        raw inodes; inode_map.c: the blocks that they own
  *   bitmap.c       allocation bitmaps
@@ -43,6 +44,11 @@ struct volume {
 	struct geom geom;
 	struct volume_info info;
 	struct dir_cache *dir_cache;
+	struct {
+		uint8_t seen[1024], mine[1024]; /* the block as found, and as written */
+		int64_t written;		/* when, seconds since 1970 */
+		bool held;
+	} mmp;				    /* mmp.c */
 	uint64_t bytes_read, bytes_written; /* by everything here */
 };
 
@@ -68,7 +74,7 @@ bool io_read(struct volume *v, blkno_t start, size_t count, void *buf, struct er
  */
 bool io_read_direct(struct volume *v, blkno_t start, size_t count, void *buf,
 		    struct err *err);
-/* Only for session.c, batch.c, recover.c and rescue.c. */
+/* Only for session.c, batch.c, recover.c, rescue.c and mmp.c. */
 bool io_write(struct volume *v, blkno_t start, size_t count, const void *buf,
 	      struct err *err);
 /* Before the size of a block is known: n bytes at byte `at` of the volume. */
@@ -87,6 +93,11 @@ extern struct io_calls {
 	int (*barrier)(int fd);
 	int (*read)(int fd, void *buf, size_t n, uint64_t at);
 } io_calls;
+
+/* Waiting for other hosts (mmp.c), to be replaced by tests. */
+extern struct mmp_calls {
+	void (*wait)(unsigned seconds);
+} mmp_calls;
 
 /* --- inode.c, inode_map.c --- */
 

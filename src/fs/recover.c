@@ -27,6 +27,7 @@
 #include <unistd.h>
 #include "src/fs/ending.h"
 #include "src/fs/keep.h"
+#include "src/fs/mmp.h"
 #include "src/fs/owned.h"
 #include "src/fs/rescue.h"
 
@@ -337,6 +338,17 @@ static bool set_aside(struct recovery *r, const char *path,
 	return ok;
 }
 
+/* Multiple-mount protection as the session left it, or had not yet taken it. */
+static bool adopt(struct recovery *r)
+{
+	uint8_t head[2 * SUPER_BYTES + MMP_BYTES];
+	struct err none = ERR_INIT;
+	size_t n = journal_read_head(r->k.journal, r->stack.session, head, sizeof(head),
+				     &none);
+
+	return mmp_adopt(r->v, n == sizeof(head) ? head + 2 * SUPER_BYTES : NULL, r->err);
+}
+
 static bool run(struct recovery *r, const char *path)
 {
 	uint8_t now[SUPER_BYTES];
@@ -351,7 +363,7 @@ static bool run(struct recovery *r, const char *path)
 	r->report->superblock_mended |= r->super.done;
 	if (state == SUPER_FOREIGN)
 		return set_aside(r, path, now);
-	if (!is_the_one(r, state))
+	if (!is_the_one(r, state) || !adopt(r))
 		return false;
 	/* At its very end or before its first batch only the journal is behind. */
 	ok = state == SUPER_MARKED ? mend(r) : ending_write(&r->k, now, r->err);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/str.h"
 #include "fs/features.h"
+#include "src/fs/mmp.h"
 #include "src/fs/rules.h"
 
 #define JBD2_MAGIC 0xC03B3998u
@@ -178,9 +179,34 @@ static bool apply_checksums(struct volume *v)
 				"check it with: e2fsck -f PATH");
 }
 
+static bool apply_mmp(struct volume *v)
+{
+	static const struct {
+		const char *what, *remedy;
+	} said[] = {
+		[MMP_LOCKED] = {"a checker works on it, perhaps on another host, or was "
+				"cut short",
+				"if there is none, unlock it with: tune2fs -f -E "
+				"clear_mmp PATH"},
+		[MMP_ACTIVE] =
+			{"it may be mounted by another host",
+			 "if it is not, unlock it with: tune2fs -f -E clear_mmp PATH"},
+		[MMP_BROKEN] = {"its block of multiple-mount protection is damaged",
+				"check it with: e2fsck -f PATH"},
+	};
+	enum mmp_state state;
+	struct err err = ERR_INIT;
+
+	if (!mmp_look(v, &state, &err))
+		state = MMP_BROKEN;
+	return state == MMP_FREE || state == MMP_OURS ||
+	       rules_add_reason(&v->info, said[state].what, said[state].remedy);
+}
+
 bool rules_apply(struct volume *v, struct err *err)
 {
-	if (apply_state(v) && apply_features(v) && apply_checksums(v) && apply_journal(v))
+	if (apply_state(v) && apply_features(v) && apply_checksums(v) &&
+	    apply_journal(v) && apply_mmp(v))
 		return true;
 	return err_nomem(err);
 }

@@ -22,6 +22,7 @@
 #include "src/fs/ending.h"
 #include "src/fs/inuse.h"
 #include "src/fs/keep.h"
+#include "src/fs/mmp.h"
 #include "src/fs/relocate.h"
 
 struct session {
@@ -166,21 +167,33 @@ void session_on_progress(struct session *s, batch_progress_fn fn, void *arg)
 
 /* --- beginning: just before the first batch --- */
 
+/* The volume is taken from other hosts only when the journal is open, so that a crash
+ * leaves nothing locked for ever. */
+static bool take(struct session *s, const uint8_t *marked, struct err *err)
+{
+	if (mmp_has(s->v) && s->k.progress)
+		s->k.progress(s->k.arg, BATCH_WAIT, 0, 1);
+	return mmp_claim(s->v, err) && mmp_hold(s->v, err) &&
+	       io_write_super(s->v, marked, err) && io_barrier(s->v, err);
+}
+
 static bool begin(struct session *s, struct err *err)
 {
-	uint8_t both[2 * SUPER_BYTES];
+	uint8_t images[2 * SUPER_BYTES + MMP_BYTES];
+	size_t n = mmp_has(s->v) ? sizeof(images) : 2 * SUPER_BYTES;
 
 	if (s->begun)
 		return true;
 	if (!io_read_super(s->v, s->before, err))
 		return false;
-	memcpy(both, s->before, SUPER_BYTES);
-	super_mark(s->before, both + SUPER_BYTES);
-	if (!journal_append(s->k.journal, JOURNAL_SESSION, both, sizeof(both), err) ||
+	memcpy(images, s->before, SUPER_BYTES);
+	super_mark(s->before, images + SUPER_BYTES);
+	memcpy(images + 2 * SUPER_BYTES, s->v->mmp.seen, MMP_BYTES);
+	if (!journal_append(s->k.journal, JOURNAL_SESSION, images, n, err) ||
 	    !journal_sync(s->k.journal, err))
 		return false;
 	s->begun = true;
-	return io_write_super(s->v, both + SUPER_BYTES, err) && io_barrier(s->v, err);
+	return take(s, images + SUPER_BYTES, err);
 }
 
 bool session_action(struct session *s, const char *name, struct err *err)
@@ -229,7 +242,7 @@ static void head_of(const struct change *c, struct change_head *h)
  * left undone, its end included, is then not done: it is for recovery. */
 static bool stays_ours(struct session *s, struct err *err)
 {
-	if (inuse_stays_ours(s->v, s->begun, err))
+	if (inuse_stays_ours(s->v, s->begun, err) && mmp_keep(s->v, err))
 		return true;
 	s->dead = s->begun;
 	return false;
@@ -259,6 +272,8 @@ static bool commit(struct session *s, struct change *c, struct batch_result *out
 		c->action = (uint32_t)s->stack.actions.n;
 	}
 	if (!ok) {
+		if (err->class == ERR_REFUSED) /* taken by another host meanwhile */
+			err->class = ERR_RECOVER;
 		s->dead = true;
 		return false;
 	}

@@ -20,6 +20,8 @@ static const char *const orphan[] = {"-O", "metadata_csum_seed,orphan_file,ea_in
 
 static const char *const quota[] = {"-O", "quota,project,^resize_inode", NULL};
 
+static const char *const mmp[] = {"-O", "mmp,^resize_inode", NULL};
+
 static const struct crash_volume volumes[] = {
 	{"ext4", 1024, 4 << 20, NULL, 40},
 	{"ext2", 1024, 4 << 20, NULL, 60},
@@ -32,6 +34,7 @@ static const struct crash_volume volumes[] = {
 	{"ext4", 2048, 8 << 20, big_inodes, 30},
 	{"ext4", 1024, 6 << 20, orphan, 400},
 	{"ext4", 1024, 6 << 20, quota, 120},
+	{"ext4", 1024, 6 << 20, mmp, 40},
 };
 #define VOLUMES ((int)(sizeof(volumes) / sizeof(volumes[0])))
 
@@ -118,7 +121,7 @@ static void test_every_kind_of_volume(void **state)
 {
 	(void)state;
 	for (int i = 0; i < VOLUMES; i++)
-		try_volume(&volumes[i], (uint64_t)i + 1, wanted(170, 4200));
+		try_volume(&volumes[i], (uint64_t)i + 1, wanted(145, 3600));
 	print_message("# %d crash states\n", states_tried);
 	assert_true(states_tried >= wanted(2000, 50000));
 }

@@ -93,7 +93,7 @@ static const struct {
 	{FIELD(s_creator_os), ALL, 1, "another system", ""},
 	{FIELD(s_feature_incompat), 0, 0x4, "needs recovery",
 	 "e2fsck -p -E journal_only "},
-	{FIELD(s_feature_incompat), 0, 0x100, "multiple-mount", "tune2fs -O ^mmp "},
+	{FIELD(s_feature_incompat), 0, 0x100, "multiple-mount", "e2fsck -f "},
 	{FIELD(s_feature_compat), 0, 0x2, "AFS", ""},
 	{FIELD(s_feature_compat), 0, 0x100, "snapshots", ""},
 	{FIELD(s_feature_compat), 0, 0x8000, "does not know (0x8000)", ""},

@@ -35,9 +35,6 @@ static const struct {
 	{"-t ext4", "jo\njw -b 2000 /dev/null\njc", "needs recovery", true},
 	{"-t ext3", "jo\njw -b 2000 /dev/null\njc", "needs recovery", true},
 	{"-t ext4", "feature needs_recovery", "needs recovery", true},
-	{"-t ext4 -O mmp", NULL, "multiple-mount", true},
-	{"-t ext4 -O quota", NULL, "quota", true},
-	{"-t ext4 -O quota,project", NULL, "quota", true},
 	{"-t ext4", "feature read-only", "read-only", true},
 	{"-t ext4 -O bigalloc", NULL, "clusters", false},
 	{"-t ext4", "feature FEATURE_C31", "does not know", false},
@@ -102,14 +99,6 @@ static void expect_refusal(const char *img, const char *what)
 	assert_true(image_same(img, copy));
 }
 
-/* The tools wait 11 s before they touch a volume with multiple-mount protection. */
-static bool is_slow(const char *mke2fs)
-{
-	const char *asked = getenv("LONG");
-
-	return strstr(mke2fs, "mmp") && !(asked && asked[0]);
-}
-
 static void test_remedies_help(void **state)
 {
 	char img[512];
@@ -123,7 +112,7 @@ static void test_remedies_help(void **state)
 						   rows[i].request, img),
 					 0);
 		expect_refusal(img, rows[i].what);
-		if (rows[i].remedy && !is_slow(rows[i].mke2fs)) {
+		if (rows[i].remedy) {
 			assert_true(follow_remedies(img) > 0);
 			assert_true(image_is_clean(img));
 		}
@@ -138,16 +127,16 @@ static void test_several_reasons(void **state)
 
 	(void)state;
 	snprintf(img, sizeof(img), "%s", image_path("m.img"));
-	fsimage_make(img, 16 * MIB, "-t ext4 -O quota");
+	fsimage_make(img, 16 * MIB, "-t ext4");
 	assert_int_equal(image_run("printf 'feature read-only\nset_super_value state "
 				   "0\n' | debugfs -w -f - '%s'",
 				   img),
 			 0);
 	expect_refusal(img, "not marked clean");
 	v = fsimage_open(img, false);
-	assert_int_equal(volume_info(v)->reasons.n, 3);
+	assert_int_equal(volume_info(v)->reasons.n, 2);
 	volume_close(v);
-	assert_int_equal(follow_remedies(img), 3);
+	assert_int_equal(follow_remedies(img), 2);
 }
 
 static void test_journal_device(void **state)
