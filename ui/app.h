@@ -146,6 +146,7 @@ struct app {
 	int exit_code; /* worst so far, err_exit_code */
 
 	char *journal;	    /* -z, or NULL = default place */
+	bool verify;	    /* what is copied is read back from the device */
 	bool undo_full;	    /* the journal keeps the contents of free blocks too */
 	bool json;	    /* batch output as JSON */
 	bool json_done;	    /* the running command has printed its JSON */

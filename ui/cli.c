@@ -28,6 +28,8 @@ const char cli_usage[] =
 	"gives "
 	"the\n"
 	"                        whole image back (it grows by as much as is moved)\n"
+	"      --verify          read back from the device what was copied, before it "
+	"counts\n"
 	"      --make-demo FILE  make a fragmented ext4 image, unless FILE exists\n"
 	"      --seed N          of the demo; the same seed gives the same image\n"
 	"      --size BYTES      of the demo, 64M to 256M\n"
@@ -52,7 +54,8 @@ enum {
 	OPT_SEED,
 	OPT_SIZE,
 	OPT_FORCE,
-	OPT_UNDO
+	OPT_UNDO,
+	OPT_VERIFY
 };
 
 static const struct option options[] = {
@@ -72,6 +75,7 @@ static const struct option options[] = {
 	{"size", required_argument, NULL, OPT_SIZE},
 	{"force", no_argument, NULL, OPT_FORCE},
 	{"undo", required_argument, NULL, OPT_UNDO},
+	{"verify", no_argument, NULL, OPT_VERIFY},
 	{"version", no_argument, NULL, 'V'},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
@@ -108,6 +112,9 @@ static bool take_long(struct cli *c, int option, struct err *err)
 		return true;
 	case OPT_COLOR:
 		c->color = true;
+		return true;
+	case OPT_VERIFY:
+		c->verify = true;
 		return true;
 	case OPT_NO_COLOR:
 		c->no_color = true;

@@ -18,6 +18,7 @@ struct cli {
 	bool ascii;
 	const char *theme;
 	const char *journal; /* -z */
+	bool verify;	     /* --verify */
 	bool undo_full;	     /* --undo full */
 	const char *demo;    /* --make-demo */
 	uint64_t demo_seed, demo_bytes;

@@ -96,7 +96,7 @@ const struct cmd cmd_table[] = {
 	 COMPLETE_NONE, "--back", cmd_search, false},
 	{"select", "TARGET", "select a file everywhere",
 	 COMPLETE_TARGET, "ino", cmd_select, false},
-	{"set", "OPTION[=VALUE]|OPTION?", "animate, charset, mouse, undo",
+	{"set", "OPTION[=VALUE]|OPTION?", "animate, charset, mouse, undo, verify",
 	 COMPLETE_OPTION, NULL, cmd_set, false},
 	{"shot", "FILE.txt|FILE.ansi|FILE.svg [--size COLSxROWS]", "save the screen",
 	 COMPLETE_HOST_PATH, "--size", cmd_shot, false},

@@ -189,7 +189,7 @@ static void complete_argument(struct app *a, struct list *l, const struct cmd *c
 		complete_words(l,
 			       "animate=on animate=off undo=full undo=blocks "
 			       "charset=ascii charset=utf8 "
-			       "mouse=on mouse=off",
+			       "mouse=on mouse=off verify=on verify=off",
 			       word);
 		break;
 	default:

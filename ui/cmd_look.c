@@ -102,6 +102,18 @@ static bool set_undo(struct app *a, bool full, struct err *err)
 	return true;
 }
 
+static bool get_verify(struct app *a)
+{
+	return a->verify;
+}
+
+static bool set_verify(struct app *a, bool on, struct err *err)
+{
+	(void)err;
+	a->verify = on;
+	return true;
+}
+
 static const struct {
 	const char *name, *off, *on;
 	bool (*get)(struct app *a);
@@ -111,6 +123,7 @@ static const struct {
 	{"charset", "ascii", "utf8", get_charset, set_charset},
 	{"mouse", "off", "on", get_mouse, set_mouse},
 	{"undo", "blocks", "full", get_undo, set_undo},
+	{"verify", "off", "on", get_verify, set_verify},
 };
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
 

@@ -33,11 +33,12 @@ static json_t *summary_json(const struct app *a)
 	const struct run_summary *s = &a->last_run;
 
 	return json_pack(
-		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "moves", (json_int_t)s->moves,
+		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "moves", (json_int_t)s->moves,
 		"blocks_moved", (json_int_t)s->blocks_moved, "bytes_read",
 		(json_int_t)s->bytes_read, "bytes_written", (json_int_t)s->bytes_written,
 		"batches", (json_int_t)s->batches, "barriers", (json_int_t)s->barriers,
-		"elapsed_ms", (json_int_t)s->elapsed_ms);
+		"bytes_verified", (json_int_t)s->bytes_verified, "elapsed_ms",
+		(json_int_t)s->elapsed_ms);
 }
 
 /* skipped: NULL for undo and redo. */
@@ -73,6 +74,9 @@ static void report_text(struct app *a, const char *job)
 		num_format_bytes(s->bytes_read, n[2]),
 		num_format_bytes(s->bytes_written, n[3]), (unsigned long long)s->batches,
 		(double)s->elapsed_ms / 1000);
+	if (s->bytes_verified)
+		app_print(a, "read back from the device and right: %s\n",
+			  num_format_bytes(s->bytes_verified, n[0]));
 	cmd_print_change(a, &a->before_run, &a->metrics);
 	if (before > 0)
 		app_print(a, "reading every file takes %.1f %% %s time\n",
@@ -107,7 +111,8 @@ static bool start_run(struct app *a, uint32_t limit, struct err *err)
 	struct request r = {.kind = REQ_RUN,
 			    .plan = a->plan,
 			    .count = limit,
-			    .keep_free = a->undo_full};
+			    .keep_free = a->undo_full,
+			    .verify = a->verify};
 	struct inum_list inos = {0};
 	json_t *skipped = NULL;
 	bool ok = true;
@@ -237,7 +242,7 @@ static void ask_back(struct app *a, const char *name, uint32_t count)
 static bool back(struct app *a, struct cmd_call *c, enum request_kind kind,
 		 struct err *err)
 {
-	struct request r = {.kind = kind, .count = 1};
+	struct request r = {.kind = kind, .count = 1, .verify = a->verify};
 	const char *name = kind == REQ_UNDO ? "undo" : "redo";
 	uint64_t n;
 

@@ -102,6 +102,7 @@ static int run(const struct cli *c)
 		return complain(&err);
 	app.json = c->json;
 	app.undo_full = c->undo_full;
+	app.verify = c->verify;
 	if (c->journal)
 		app.journal = strdup(c->journal);
 	if (!choose_theme(&app, c, screen, &err))

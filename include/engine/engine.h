@@ -27,10 +27,10 @@ enum request_kind {
 	REQ_OPEN, /* path, offset, write, journal (NULL = default place), recovers by
 		     itself */
 	REQ_SCAN,
-	REQ_PLAN,   /* model, goal, title: makes a plan */
-	REQ_RUN,    /* plan, limit (0 = all, else so many moves as batches of one file) */
-	REQ_UNDO,   /* count actions, 0 = all */
-	REQ_REDO,   /* count actions, 0 = all */
+	REQ_PLAN, /* model, goal, title: makes a plan */
+	REQ_RUN,  /* plan, limit (0 = all, else so many moves as batches of one file) */
+	REQ_UNDO, /* count actions, 0 = all */
+	REQ_REDO, /* count actions, 0 = all */
 	REQ_HISTORY,
 	REQ_JOURNAL, /* op; count (show: which action), path (export: to where) */
 	REQ_CHECK,   /* model: a fresh scan compared with it */
@@ -53,6 +53,7 @@ struct request {
 	const char *journal;
 	uint64_t offset;
 	bool write;
+	bool verify;	/* run, undo, redo: see session_options */
 	bool keep_free; /* run: see session_options */
 	const struct model *model;
 	const struct plan *plan;
@@ -71,7 +72,7 @@ enum event_kind {
 	EV_PROGRESS, /* progress */
 	EV_MODEL,    /* model, flaws (take them), metrics of the model */
 	EV_PLAN,     /* plan (take it) */
-	EV_MOVED,    /* moves of a finished batch, to be applied with engine_apply; a large
+	EV_MOVED, /* moves of a finished batch, to be applied with engine_apply; a large
 			batch comes in parts, an inode's moves in one of them */
 	EV_PATHS, /* paths[i] belongs to the i-th inode of the request; NULL if unknown */
 	EV_LISTING, /* entries of a directory */
@@ -99,7 +100,8 @@ struct run_summary {
 	uint64_t moves, blocks_moved, bytes_read, bytes_written, batches, barriers;
 	uint64_t elapsed_ms;
 	uint64_t copied_blocks; /* undo */
-	uint64_t actions;	/* undo, redo */
+	uint64_t bytes_verified;
+	uint64_t actions; /* undo, redo */
 };
 
 struct listing_entry {

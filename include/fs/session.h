@@ -25,6 +25,8 @@ struct session;
 struct session_options {
 	const char *journal; /* path of the undo journal; created if missing, its folder
 				too */
+	bool verify;	     /* read back from the device what was copied, before the
+				inodes are switched; ERR_IO if it is not the same */
 	bool keep_free;	     /* also keep what lies in free blocks, so that undoing all
 				gives the whole image back; the journal then grows by as
 				much as is moved */
@@ -35,6 +37,7 @@ struct session_options {
 struct batch_result {
 	VEC(struct move) moves;
 	uint64_t bytes_read, bytes_written; /* data and map blocks; and everything */
+	uint64_t bytes_verified;	    /* read back and found right */
 	uint32_t barriers;
 	uint32_t number;	/* of the batch in the journal, from 1 */
 	uint32_t copied_blocks; /* undo: blocks that really had to be copied back */
@@ -50,6 +53,7 @@ enum batch_phase {
 	BATCH_COPY,
 	BATCH_MARK,
 	BATCH_BARRIER,
+	BATCH_VERIFY,
 	BATCH_SWITCH
 };
 const char *batch_phase_name(enum batch_phase phase);

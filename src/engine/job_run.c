@@ -49,7 +49,8 @@ static void on_batch_progress(void *arg, enum batch_phase phase, uint64_t done,
 static bool open_session(struct engine *e, struct job *j, struct err *err)
 {
 	struct session_options opt = {.journal = e->journal.buf,
-				      .keep_free = j->task->r.keep_free};
+				      .keep_free = j->task->r.keep_free,
+				      .verify = j->task->r.verify};
 	struct str note = STR_INIT;
 	struct run_job *r;
 
@@ -115,6 +116,7 @@ static void account(struct engine *e, struct job *j, struct batch_result *b)
 	j->summary.bytes_written += b->bytes_written;
 	j->summary.barriers += b->barriers;
 	j->summary.copied_blocks += b->copied_blocks;
+	j->summary.bytes_verified += b->bytes_verified;
 	for (size_t i = 0; i < b->moves.n; i++)
 		if (b->moves.v[i].kind == MOVE_DATA)
 			j->summary.blocks_moved += b->moves.v[i].len;

@@ -32,6 +32,7 @@
 #include "src/fs/copy.h"
 #include "src/fs/inuse.h"
 #include "src/fs/keep.h"
+#include "src/fs/verify.h"
 
 /* Kept free in the journal besides the intent and the checksums of its batch: superblock
  * and last records, of this session and of a recovery. */
@@ -39,8 +40,13 @@
 
 const char *batch_phase_name(enum batch_phase phase)
 {
-	static const char *const names[] = {
-		"wait for other hosts", "prepare", "copy", "mark", "barrier", "switch"};
+	static const char *const names[] = {"wait for other hosts",
+					    "prepare",
+					    "copy",
+					    "mark",
+					    "barrier",
+					    "read back",
+					    "switch"};
 
 	return names[phase];
 }
@@ -290,6 +296,11 @@ static bool carry_out(struct committer *k, struct change *c, struct batch_result
 	report(k, BATCH_BARRIER);
 	if (!io_barrier(k->v, err)) /* A */
 		return false;
+	if (k->verify) {
+		report(k, BATCH_VERIFY);
+		if (!verify_written(k->v, c, &out->bytes_verified, err))
+			return false;
+	}
 	/* Copying takes a while. Until here only free blocks were written. */
 	if (!inuse_stays_ours(k->v, true, err))
 		return false;

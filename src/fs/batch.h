@@ -17,7 +17,8 @@ struct committer {
 	struct alloc *alloc;
 	VEC(struct range)
 	freed; /* sources of the last batch: free in truth, still marked on the disk */
-	bool full; /* keep what lies in free blocks before they are written to */
+	bool verify; /* read back what was written, before it is referred to */
+	bool full;   /* keep what lies in free blocks before they are written to */
 	batch_progress_fn progress;
 	void *arg;
 };

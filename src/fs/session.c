@@ -126,6 +126,7 @@ struct session *session_open(struct volume *v, const struct session_options *opt
 	}
 	s->v = s->k.v = v;
 	s->k.full = opt->keep_free;
+	s->k.verify = opt->verify;
 	stack_init(&s->stack);
 	if (!v->info.write) {
 		err_set(&inner, ERR_REFUSED, "%s is open for viewing only", v->info.path);
