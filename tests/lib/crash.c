@@ -460,7 +460,8 @@ static struct session *open_session(struct volume **v, struct err *err)
 	return *v ? session_open(*v, &opt, NULL, err) : NULL;
 }
 
-static bool run_plan(struct volume *v, struct session *s, struct err *err)
+/* At most so many batches. */
+static bool run_plan(struct volume *v, struct session *s, int batches, struct err *err)
 {
 	struct strategy_options opt = {.batch_inodes = 5, .batch_bytes = 400 << 10};
 	struct flaw_list flaws = {0};
@@ -477,7 +478,7 @@ static bool run_plan(struct volume *v, struct session *s, struct err *err)
 	plan_init(&plan);
 	assert_true(model_tree(m, 2, &all));
 	assert_true(strat_defrag(m, all.v, all.n, &opt, &plan, err));
-	for (size_t i = 0, end; ok && i < plan.moves.n; i = end) {
+	for (size_t i = 0, end; ok && i < plan.moves.n && batches--; i = end) {
 		struct batch_result result;
 
 		end = plan_batch_end(&plan, i);
@@ -518,7 +519,7 @@ bool crash_life(int fail_at, int fail_with)
 	fail_call = fail_at;
 	fail_errno = fail_with;
 	s = open_session(&v, &err);
-	ok = s && session_action(s, "life", &err) && run_plan(v, s, &err);
+	ok = s && session_action(s, "life", &err) && run_plan(v, s, -1, &err);
 	if (s && err.class != ERR_IO)
 		ok = session_close(s, &err) && ok;
 	else
@@ -608,6 +609,60 @@ const char *crash_undo(void)
 		return NULL;
 	snprintf(why, sizeof(why), "undo: %.300s", err.msg);
 	return why;
+}
+
+/* Undoes (or does again) until there is nothing left. */
+static bool all_back(struct session *s, const char *step, struct err *err)
+{
+	while (go_back(s, step, err))
+		;
+	if (err->class != ERR_REFUSED)
+		return false;
+	err_clear(err);
+	return true;
+}
+
+static bool do_step(struct volume *v, struct session *s, char step, struct err *err)
+{
+	const char one[] = {step == 'u' || step == 'U' ? 'u' : 'r', '\0'};
+
+	if (step == 'd' || step == 'e' || step == 'k')
+		return session_action(s, "step", err) &&
+		       run_plan(v, s, step == 'd' ? -1 : 2, err);
+	if (step == 'U' || step == 'R')
+		return all_back(s, one, err);
+	if (go_back(s, one, err) || err->class != ERR_REFUSED)
+		return !err_isset(err);
+	err_clear(err); /* nothing to undo is no failure here */
+	return true;
+}
+
+const char *crash_step(char step)
+{
+	const char *bad = crash_recover();
+	struct err err = ERR_INIT;
+	struct volume *v = NULL;
+	struct session *s;
+	bool ok;
+
+	if (bad)
+		return bad;
+	s = open_session(&v, &err);
+	ok = s && do_step(v, s, step, &err);
+	if (ok && step != 'k')
+		ok = session_close(s, &err);
+	else
+		session_free(s);
+	volume_close(v);
+	if (ok)
+		return NULL;
+	snprintf(why, sizeof(why), "step %c: %.300s", step, err.msg);
+	return why;
+}
+
+const char *crash_check_clean(const struct crash_rig *r)
+{
+	return check_contents(r, "after a step");
 }
 
 static const char *check_bytes(const struct crash_rig *r)

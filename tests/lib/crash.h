@@ -77,6 +77,12 @@ bool crash_life(int fail_at, int fail_with);
 bool crash_failed_barrier(const struct crash_log *log);
 /* recover_volume on image and journal; NULL, or what went wrong. */
 const char *crash_recover(void);
+/* One step of a day: 'd' everything is defragmented, 'e' two batches and an end, 'k' two
+ * batches and a kill, 'u' and 'r' one batch undone, done again, 'U' and 'R' all of them. What
+ * was cut short before is recovered first, as the program does. NULL, or what went wrong. */
+const char *crash_step(char step);
+/* No contradiction, the same contents and attributes, right counts. */
+const char *crash_check_clean(const struct crash_rig *r);
 /* Undoes all that can be undone; NULL, or what went wrong. */
 const char *crash_undo(void);
 /* Is the state in image and journal a good one? NULL, or the reason. fsck: ask e2fsck
