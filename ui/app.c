@@ -103,6 +103,7 @@ void app_drop_volume(struct app *a)
 	a->map.blocks_per_cell = 0;
 	marks_clear(a);
 	region_clear(a);
+	a->map.pick.len = 0;
 }
 
 void app_release(struct app *a)

@@ -48,6 +48,7 @@ enum { MARK_JUMP = 52, MARK_COUNT };
 struct map_state {
 	blkno_t cursor;	     /* block under the cursor */
 	struct range region; /* the target "region"; len 0: none */
+	struct range pick;   /* picked up, to be dropped at the cursor; len 0: nothing */
 	bool selecting; /* the region reaches from the anchor to the cursor as it moves */
 	bool dragging;	/* the mouse does that; letting go ends it */
 	blkno_t anchor;

@@ -65,6 +65,9 @@ const struct keymap_row keymap_table[] = {
 	{{'m', '\''}, IN_ALL, ACT_MARK, NULL,
 	 "mx 'x", "set mark x, go to mark x; '' goes back", NULL},
 
+	{{'x'}, IN_MAP, ACT_PANE, "move",
+	 "x", "pick up the region or the fragment; x or Enter drops it at the cursor", NULL},
+
 	/* acting */
 	{{' ', KEY_UI_F5}, IN_ALL, ACT_TAG, NULL,
 	 "Space", "tag or untag the file at hand, or the region's files", "Tag"},

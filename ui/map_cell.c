@@ -477,6 +477,13 @@ const struct map_cell *map_cache_update(struct map_cache *c, const struct app *a
 	c->flashing = false;
 	if (a->anim)
 		anim_each(a->anim, now, flash_range, c);
+	if (a->map.pick.len > 0 &&
+	    !c->after) { /* a move by hand shows as one that is done */
+		struct range to = {a->map.cursor, a->map.pick.len};
+
+		flash_range(c, a->map.pick, 3, 0);
+		flash_range(c, to, 0, 3);
+	}
 	lay_over(c, a);
 	return c->cells;
 }

@@ -302,6 +302,12 @@ static bool key_act(struct app *a, int key, const struct view *v)
 	case 'v':
 		key_region(a, v);
 		return true;
+	case 'x':
+		if (a->map.pick.len > 0)
+			pick_drop(a);
+		else
+			pick_up(a);
+		return true;
 	case 'z':
 		a->map.spotlight = !a->map.spotlight;
 		return true;
@@ -320,7 +326,9 @@ static bool key_act(struct app *a, int key, const struct view *v)
 	case '\r':
 	case '\n':
 	case '*':
-		if (ino != 0)
+		if (key != '*' && a->map.pick.len > 0)
+			pick_drop(a);
+		else if (ino != 0)
 			app_select(a, ino, false);
 		return true;
 	case ' ':

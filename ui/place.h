@@ -21,6 +21,13 @@ char mark_in(const struct app *a, struct range r);
 void mark_jump(struct app *a, blkno_t from);
 
 void region_clear(struct app *a);
+/* Picks up the region, or the fragment under the cursor, to move it by hand. False: there is
+ * nothing that could be moved; the message says so. */
+bool pick_up(struct app *a);
+/* Plans the move of what is picked up to the cursor. */
+void pick_drop(struct app *a);
+/* "41 blocks picked up; here: free", as the place under the cursor is. */
+void pick_text(const struct app *a, struct str *out);
 /* What lies in the region, in a few words: "region 100..199: 100 blocks, 3 files, 40 free". */
 void region_text(const struct app *a, struct str *out);
 

@@ -176,7 +176,10 @@ static void draw_region(const struct app *a, const struct view *v)
 {
 	struct str s = STR_INIT;
 
-	region_text(a, &s);
+	if (a->map.pick.len > 0 && a->model)
+		pick_text(a, &s);
+	else
+		region_text(a, &s);
 	view_text(v, 0, 1, a->theme.styles[STYLE_UI_DIM], s.buf);
 	str_release(&s);
 }
@@ -197,7 +200,7 @@ static void draw_prompt_row(struct app *a, struct canvas *c, const struct view *
 		if (a->key_count > 0)
 			snprintf(text, sizeof(text), "%d", a->key_count);
 		view_textf(v, 0, 1, style, "%s%s", a->key_count > 0 ? text : "", prefix);
-	} else if (!a->message[0] && a->map.region.len > 0) {
+	} else if (!a->message[0] && (a->map.region.len > 0 || a->map.pick.len > 0)) {
 		draw_region(a, v);
 	} else {
 		draw_message(c, v, a->message,

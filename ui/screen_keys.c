@@ -218,7 +218,9 @@ static void mark_key(struct app *a, int prefix, int letter)
 static void go_back(struct app *a)
 {
 	a->message[0] = '\0';
-	if (a->focus == FOCUS_MAP)
+	if (a->focus == FOCUS_MAP && a->map.pick.len > 0)
+		a->map.pick.len = 0;
+	else if (a->focus == FOCUS_MAP)
 		region_clear(a);
 	screen_focus(a, FOCUS_MAP);
 }

@@ -211,6 +211,80 @@ static void test_region_look(void **state)
 	assert_int_equal(reversed, 5);
 }
 
+/* --- moving by hand --- */
+
+static void pump(void)
+{
+	while (engine_pump(app.engine))
+		;
+	app_drain(&app);
+	screen_draw(&app, &canvas);
+}
+
+/* Picked up is a fragment; its cells and the place below the cursor show as of a move. */
+static void test_pick_fragment(void **state)
+{
+	(void)state;
+	line("zoom 1; goto 302");
+	keys("x");
+	assert_int_equal(app.map.pick.start, 300);
+	assert_int_equal(app.map.pick.len, 5);
+	assert_shows(&canvas, "5 blocks from 300 picked up; here: free; x drops them");
+	line("goto 598");
+	assert_shows(&canvas, "here: 1 blocks in the way");
+	line("goto 2045");
+	assert_shows(&canvas, "here: too near to the end");
+	line("goto 18");
+	assert_shows(&canvas, "here: 3 blocks that never move");
+	line("goto 700");
+	assert_shows(&canvas, ".+>>>>.");
+	keys("x");
+	assert_int_equal(app.map.pick.len, 0);
+	pump();
+	assert_non_null(app.plan);
+	assert_int_equal(app.plan->moves.n, 1);
+	assert_int_equal(app.plan->moves.v[0].from, 300);
+	assert_int_equal(app.plan->moves.v[0].to, 700);
+	assert_int_equal(app.plan->moves.v[0].len, 5);
+}
+
+static void test_pick_region(void **state)
+{
+	(void)state;
+	line("region 1100,1107; goto 1800");
+	keys("x");
+	assert_int_equal(app.map.pick.start, 1100);
+	assert_int_equal(app.map.pick.len, 8);
+	assert_int_equal(app.map.region.len, 0);
+	screen_key(&app, &canvas, '\r');
+	pump();
+	assert_non_null(app.plan);
+	for (size_t i = 0; i < app.plan->moves.n; i++)
+		if (app.plan->moves.v[i].kind == MOVE_DATA)
+			assert_int_equal(app.plan->moves.v[i].to,
+					 app.plan->moves.v[i].from + 700);
+}
+
+static void test_pick_nothing(void **state)
+{
+	(void)state;
+	line("goto 5");
+	keys("x");
+	assert_int_equal(app.map.pick.len, 0);
+	assert_shows(&canvas, "nothing here that could be moved");
+	line("goto 900");
+	keys("x");
+	assert_int_equal(app.map.pick.len, 0);
+	/* Esc lets go of it before it leaves the region. */
+	line("goto 100");
+	keys("xv");
+	assert_true(app.map.pick.len == 10 && app.map.region.len > 0);
+	keys("\033");
+	assert_true(app.map.pick.len == 0 && app.map.region.len > 0);
+	keys("\033");
+	assert_int_equal(app.map.region.len, 0);
+}
+
 #define WITH_APP(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -219,7 +293,8 @@ int main(void)
 		WITH_APP(test_mark_keys),     WITH_APP(test_mark_commands),
 		WITH_APP(test_region_keys),   WITH_APP(test_region_targets),
 		WITH_APP(test_region_defrag), WITH_APP(test_region_drag),
-		WITH_APP(test_region_look),
+		WITH_APP(test_region_look),   WITH_APP(test_pick_fragment),
+		WITH_APP(test_pick_region),   WITH_APP(test_pick_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
