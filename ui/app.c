@@ -130,6 +130,7 @@ void app_release(struct app *a)
 	lesson_free(a->lesson);
 	free(a->confirm_line);
 	free(a->journal);
+	free(a->copied);
 	free(a->rest);
 	str_release(&a->out_buf);
 }

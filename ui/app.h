@@ -92,6 +92,7 @@ struct app {
 	size_t job_moves; /* of the pending plan, done by the running job */
 	struct run_summary last_run;
 	bool run_ended; /* last_run means something */
+	struct clone_report *copied; /* of a copy that has ended, until it is shown */
 	struct metrics before_run;
 
 	inum_t selected;	 /* file in the inspector and spotlight, 0 none */

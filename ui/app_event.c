@@ -305,6 +305,8 @@ static void job_ended(struct app *a, struct event *ev)
 		say_planned(a);
 	else if (kind == REQ_CHECK && ok && a->interactive)
 		app_say(a, "check: a fresh scan agrees with the picture in memory");
+	if (kind == REQ_COPY && ok && a->interactive)
+		cmd_copied(a);
 	if (a->interactive)
 		go_on(a, ok);
 }
@@ -353,6 +355,12 @@ static void handle(struct app *a, struct event *ev)
 		break;
 	case EV_MOVED:
 		apply_moves(a, ev);
+		break;
+	case EV_COPIED:
+		free(a->copied);
+		a->copied = malloc(sizeof(*a->copied));
+		if (a->copied)
+			*a->copied = ev->copied;
 		break;
 	case EV_HISTORY:
 		take_history(a, ev);

@@ -65,6 +65,9 @@ const struct cmd *cmd_find(const char *word, struct err *err);
 char **cmd_complete(struct app *a, const char *line, int end, int *start, size_t *n);
 void cmd_completions_free(char **list, size_t n);
 
+/* Shows what a copy that was started on a terminal has come to. */
+void cmd_copied(struct app *a);
+
 /* Resolves a target: "%" all, "." the file under the cursor, "@tags" or "@", "ino N",
  * "{frag>4 size<1M}" (filter.h), "/path", and the files that own a block of "a,b", "a+len", "gN", "region"; a directory stands for
  * its whole tree. Appends to out, each inode once. */

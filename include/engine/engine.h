@@ -16,6 +16,7 @@
 #define ENGINE_ENGINE_H
 
 #include "base/str.h"
+#include "clone/clone.h"
 #include "core/strategy.h"
 #include "fs/scan.h"
 #include "fs/session.h"
@@ -39,6 +40,7 @@ enum request_kind {
 	REQ_LOOKUP,  /* path -> EV_LOOKUP */
 	REQ_TIMES,   /* model -> EV_TIMES */
 	REQ_ORDER,   /* model, ino of a directory, count: enum survey_order -> EV_ORDER */
+	REQ_COPY, /* copy: clone, image, restore or compare; path, source -> EV_COPIED */
 	REQ_CLOSE,
 };
 
@@ -63,6 +65,7 @@ struct request {
 	uint32_t count; /* actions of undo and redo, moves of a limited run */
 	enum journal_op op;
 	const char *title;
+	struct clone_request copy; /* op and flags; path: dest, title: source */
 };
 
 enum event_kind {
@@ -79,6 +82,7 @@ enum event_kind {
 	EV_LOOKUP,  /* ino */
 	EV_TIMES,   /* times (take them) */
 	EV_ORDER,   /* order (take it) */
+	EV_COPIED,  /* copied */
 	EV_HISTORY, /* history (take it) */
 	EV_JOURNAL, /* op; moved_files (show), verdict (verify), text (the path in question) */
 	EV_LOG,	  /* text: one line for the log pane */
@@ -136,6 +140,7 @@ struct event {
 	struct history_verdict verdict;
 	struct times_list times;
 	struct inum_list order;
+	struct clone_report copied;
 	char text[400];
 	struct err err; /* ERR_NONE when all went well */
 	struct run_summary summary;

@@ -72,6 +72,11 @@ bool volume_peek_uuid(const char *path, uint64_t offset, uint8_t uuid[16],
  * I/O error). */
 void volume_forbid(struct volume *v, const char *what, const char *remedy);
 
+/* Blocks as they are on the device, past the page cache where that works: buf aligned to
+ * 4096. Thread-safe. ERR_IO names the block. */
+bool volume_read_blocks(struct volume *v, blkno_t start, size_t count, void *buf,
+			struct err *err);
+
 /* The allocation bitmap, one bit a block (clusters spread out): bit i = first_block + i;
  * uninitialised groups computed. Malloc'd, ceil((blocks - first_block) / 8) bytes, to be
  * freed by the caller. Reads in large pieces in physical order. Bad bitmap checksums are

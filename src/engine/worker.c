@@ -36,6 +36,8 @@ static const struct job_ops *ops_of(enum request_kind kind)
 		return &job_check;
 	case REQ_TIMES:
 		return &job_times;
+	case REQ_COPY:
+		return &job_copy;
 	case REQ_ORDER:
 		return &job_order;
 	default:

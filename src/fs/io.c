@@ -184,6 +184,12 @@ bool io_read_direct(struct volume *v, blkno_t start, size_t count, void *buf,
 	return report(v, rc, "read", start, err);
 }
 
+bool volume_read_blocks(struct volume *v, blkno_t start, size_t count, void *buf,
+			struct err *err)
+{
+	return io_read_direct(v, start, count, buf, err);
+}
+
 bool io_write(struct volume *v, blkno_t start, size_t count, const void *buf,
 	      struct err *err)
 {
