@@ -17,6 +17,7 @@ static const struct {
 	{"free", report_free, "free space by size of its runs"},
 	{"layout", report_layout, "layout score, by size of files and in three orders"},
 	{"heat", report_heat, "what is read slowly and used lately"},
+	{"pinned", report_pinned, "files that are never moved, and why"},
 	{"blockers", report_blockers, "what keeps the volume from being shrunk"},
 };
 #define REPORTS (sizeof(reports) / sizeof(reports[0]))

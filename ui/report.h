@@ -29,6 +29,7 @@ bool report_place(struct report *r, struct err *err);
 bool report_free(struct report *r, struct err *err);
 bool report_layout(struct report *r, struct err *err);
 bool report_heat(struct report *r, struct err *err);
+bool report_pinned(struct report *r, struct err *err);
 bool report_blockers(struct report *r, struct err *err);
 
 /* The words that are left as targets; none: the whole volume (inos stays NULL). */

@@ -11,6 +11,7 @@
  *   bitmap.c       allocation bitmaps
  *   scan*.c        disk -> model; overview.c: the first, coarse map
  *   dir*.c         names
+ *   pin.c          files that are found by block number
  *   build.c        new volumes
  *   change*.c      what one batch does, and its opposite
  *   relocate.c     moves -> change; tree.c: new mapping trees

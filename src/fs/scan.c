@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/fs/pin.h"
 #include "src/fs/scan_priv.h"
 
 const char *scan_phase_name(enum scan_phase phase)
@@ -235,6 +236,7 @@ static void forbid_if_flawed(struct scan *s)
 
 static bool step_seal(struct scan *s, struct err *err)
 {
+	pin_files(s->v, s->model);
 	release_lists(s); /* memory that the seal can use */
 	if (!model_seal(s->model, s->used, cores(1, 8), &s->flaws, err))
 		return false;
