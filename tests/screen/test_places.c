@@ -265,6 +265,29 @@ static void test_pick_region(void **state)
 					 app.plan->moves.v[i].from + 700);
 }
 
+/* The goals that take ranges take the region. */
+static void test_region_goals(void **state)
+{
+	static const char *const lines[] = {"region 300,310; evacuate region",
+					    "region 290,420; compact sel",
+					    "region 300,304; move region 900"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct range r;
+
+		line(lines[i]);
+		pump();
+		r = app.map.region;
+		assert_non_null(app.plan);
+		assert_true(app.plan->moves.n > 0);
+		for (size_t k = 0; k < app.plan->moves.n; k++)
+			assert_true(app.plan->moves.v[k].from >= r.start &&
+				    app.plan->moves.v[k].from < r.start + r.len);
+		line("plan clear");
+	}
+}
+
 static void test_pick_nothing(void **state)
 {
 	(void)state;
@@ -295,6 +318,7 @@ int main(void)
 		WITH_APP(test_region_defrag), WITH_APP(test_region_drag),
 		WITH_APP(test_region_look),   WITH_APP(test_pick_fragment),
 		WITH_APP(test_pick_region),   WITH_APP(test_pick_nothing),
+		WITH_APP(test_region_goals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,10 +123,30 @@ static void carry_out(struct randvol *v, const struct plan *p, size_t i, size_t 
 	vec_release(&fresh);
 }
 
-static void one_volume(const struct randvol_shape *shape)
+/* Plans of this goal; false: it cannot be had on this volume. */
+static bool make_plan(const struct randvol *v, enum goal goal, struct plan *out)
 {
 	struct strategy_options o = {.batch_inodes = 3};
+	struct goal_request g = {.goal = goal, .range = {v->geom.first_block, 0}};
 	struct inum_list inos = {0};
+	bool ok;
+
+	assert_true(model_tree(v->model, 2, &inos));
+	if (goal == GOAL_DEFRAG || goal == GOAL_ARRANGE || goal == GOAL_PACK) {
+		g.inos = inos.v;
+		g.ino_count = goal == GOAL_PACK && inos.n > 4 ? 4 : inos.n;
+	}
+	if (goal == GOAL_COMPACT || goal == GOAL_EVACUATE)
+		g.range.len = goal == GOAL_COMPACT ? v->geom.blocks - v->geom.first_block
+						   : v->geom.blocks_per_group / 2;
+	ok = strategy_plan(v->model, &g, &o, out, NULL);
+	vec_release(&inos);
+	return ok && out->moves.n > 0;
+}
+
+/* False: there was nothing to do. */
+static bool one_volume(const struct randvol_shape *shape, enum goal goal)
+{
 	struct seen *early, *want;
 	struct forecast *f;
 	struct randvol v;
@@ -134,10 +154,12 @@ static void one_volume(const struct randvol_shape *shape)
 	size_t half;
 
 	randvol_make(&v, shape);
-	assert_true(model_tree(v.model, 2, &inos));
 	plan_init(&plan);
-	assert_true(strat_defrag(v.model, inos.v, inos.n, &o, &plan, NULL));
-	assert_true(plan.moves.n > 0);
+	if (!make_plan(&v, goal, &plan)) {
+		plan_release(&plan);
+		randvol_release(&v);
+		return false;
+	}
 	f = forecast_new(v.model, &plan, NULL);
 	assert_non_null(f);
 	early = paint_forecast(&v, f, 1000);
@@ -155,21 +177,27 @@ static void one_volume(const struct randvol_shape *shape)
 	free(want);
 	forecast_free(f);
 	plan_release(&plan);
-	vec_release(&inos);
 	randvol_release(&v);
+	return true;
 }
 
 static void test_random_volumes(void **state)
 {
+	static const enum goal goals[] = {GOAL_DEFRAG, GOAL_COMPACT, GOAL_ARRANGE,
+					  GOAL_PACK, GOAL_EVACUATE};
+	int done[5] = {0};
+
 	(void)state;
-	for (uint32_t seed = 1; seed <= 12; seed++) {
+	for (uint32_t seed = 1; seed <= 30; seed++) {
 		struct randvol_shape s = {seed, 2 + seed % 5, 500 + 37 * seed, 0, 0, 0};
 
 		s.percent_free = (const uint32_t[]){4, 10, 40}[seed % 3];
 		s.max_file = 20u << (seed % 4);
 		s.max_piece = 4 + seed % 13;
-		one_volume(&s);
+		done[seed % 5] += one_volume(&s, goals[seed % 5]);
 	}
+	for (int i = 0; i < 5; i++)
+		assert_true(done[i] > 0);
 }
 
 /* A plan for another volume is refused, not believed. */
