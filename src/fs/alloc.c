@@ -11,6 +11,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 struct group_map {
 	uint8_t *bits; /* NULL: not read yet */
 	bool dirty;
+	bool fresh;	    /* the disk may still call it BLOCK_UNINIT */
 	const uint8_t *raw; /* written instead of bits (alloc_restore_uninit) */
 };
 
@@ -155,6 +156,7 @@ static bool mark_piece(struct alloc *a, group_t g, uint32_t from, uint32_t to, v
 	free_blocks = ext2fs_bg_free_blocks_count(a->v->fs, g);
 	ext2fs_bg_free_blocks_count_set(
 		a->v->fs, g, used ? free_blocks - changed : free_blocks + changed);
+	m->fresh = m->fresh || ext2fs_bg_flags_test(a->v->fs, g, EXT2_BG_BLOCK_UNINIT);
 	ext2fs_bg_flags_clear(a->v->fs, g, EXT2_BG_BLOCK_UNINIT);
 	m->raw = NULL;
 	return set_dirty(a, g) || err_nomem(err);
@@ -263,6 +265,7 @@ bool alloc_rebuild(struct alloc *a, group_t group, struct err *err)
 		return err_nomem(err);
 	if (!bare_bitmap(a, group, m->bits, err))
 		return false;
+	m->fresh = true;
 	ext2fs_bg_flags_clear(a->v->fs, group, EXT2_BG_BLOCK_UNINIT);
 	ext2fs_bg_free_blocks_count_set(
 		a->v->fs, group, count_free(m->bits, geom_group_len(&a->v->geom, group)));
@@ -308,24 +311,69 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-bool alloc_flush(struct alloc *a, struct err *err)
+enum order { FIRST_BITMAPS, OTHER_BITMAPS, LAST_BITMAPS };
+
+static enum order order_of(const struct group_map *m)
+{
+	return m->raw ? LAST_BITMAPS : m->fresh ? FIRST_BITMAPS : OTHER_BITMAPS;
+}
+
+/* *any: there was one. */
+static bool write_bitmaps(struct alloc *a, enum order which, bool *any, struct err *err)
+{
+	*any = false;
+	for (size_t i = 0; i < a->dirty.n; i++) {
+		if (order_of(&a->group[a->dirty.v[i]]) != which)
+			continue;
+		*any = true;
+		if (!write_bitmap(a, a->dirty.v[i], err))
+			return false;
+	}
+	return true;
+}
+
+static bool has_raw(const struct alloc *a)
+{
+	for (size_t i = 0; i < a->dirty.n; i++)
+		if (a->group[a->dirty.v[i]].raw)
+			return true;
+	return false;
+}
+
+static bool write_all_descriptors(struct alloc *a, struct err *err)
 {
 	uint32_t per = EXT2_DESC_PER_BLOCK(a->v->fs->super), last = UINT32_MAX;
 
-	if (a->dirty.n)
-		qsort(a->dirty.v, a->dirty.n, sizeof(*a->dirty.v), by_number);
-	for (size_t i = 0; i < a->dirty.n; i++)
-		if (!write_bitmap(a, a->dirty.v[i], err))
-			return false;
 	for (size_t i = 0; i < a->dirty.n; i++) {
 		if (a->dirty.v[i] / per != last &&
 		    !write_descriptors(a, a->dirty.v[i] / per, err))
 			return false;
 		last = a->dirty.v[i] / per;
-		a->group[a->dirty.v[i]].dirty = false;
 	}
-	vec_clear(&a->dirty);
 	return true;
+}
+
+static void set_clean(struct alloc *a)
+{
+	for (size_t i = 0; i < a->dirty.n; i++)
+		a->group[a->dirty.v[i]].dirty = a->group[a->dirty.v[i]].fresh = false;
+	vec_clear(&a->dirty);
+}
+
+bool alloc_flush(struct alloc *a, struct err *err)
+{
+	bool any, ok;
+
+	if (a->dirty.n)
+		qsort(a->dirty.v, a->dirty.n, sizeof(*a->dirty.v), by_number);
+	ok = write_bitmaps(a, FIRST_BITMAPS, &any, err) &&
+	     (!any || io_barrier(a->v, err)) &&
+	     write_bitmaps(a, OTHER_BITMAPS, &any, err) &&
+	     write_all_descriptors(a, err) && (!has_raw(a) || io_barrier(a->v, err)) &&
+	     write_bitmaps(a, LAST_BITMAPS, &any, err);
+	if (ok)
+		set_clean(a);
+	return ok;
 }
 
 uint64_t alloc_free_blocks(const struct alloc *a)

@@ -30,7 +30,11 @@ bool alloc_restore_uninit(struct alloc *a, const struct change_group *g, struct 
 /* The bitmap of a group is rebuilt from nothing: only the metadata in it is used. */
 bool alloc_rebuild(struct alloc *a, group_t group, struct err *err);
 
-/* Writes every changed bitmap and the descriptor blocks of their groups. No barrier. */
+/* Writes every changed bitmap and the descriptor blocks of their groups. No barrier, but
+ * where BLOCK_UNINIT goes or comes: what lies in the place of such a group's bitmap is
+ * nothing, so the bitmap is durable before its descriptor says that there is one, and the
+ * descriptor before its old nothing comes back. (crash/session_crash on meta_bg: a lost
+ * journal would leave the metadata of the group unmarked.) */
 bool alloc_flush(struct alloc *a, struct err *err);
 /* Sum over all groups, as the superblock wants it. */
 uint64_t alloc_free_blocks(const struct alloc *a);
