@@ -155,13 +155,18 @@ screenshots: all ## the pictures of the README, by the program's own `shot`
 
 # --- installing -------------------------------------------------------------------------------
 
+MANDIR  := $(PREFIX)/share/man/man8
+COMPDIR := $(PREFIX)/share/bash-completion/completions
 install: all ## PREFIX=/usr/local, DESTDIR=
-	install -d $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)$(PREFIX)/share/cdefrag/themes $(DESTDIR)$(PREFIX)/share/cdefrag/lessons
+	install -d $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)$(PREFIX)/share/cdefrag/themes $(DESTDIR)$(PREFIX)/share/cdefrag/lessons $(DESTDIR)$(MANDIR) $(DESTDIR)$(COMPDIR)
 	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/sbin/cdefrag
 	install -m 644 themes/*.theme $(DESTDIR)$(PREFIX)/share/cdefrag/themes/
 	install -m 644 ui/lessons/*.lesson $(DESTDIR)$(PREFIX)/share/cdefrag/lessons/
+	$(BIN) --print-man >$(DESTDIR)$(MANDIR)/cdefrag.8
+	$(BIN) --print-completion >$(DESTDIR)$(COMPDIR)/cdefrag
+	chmod 644 $(DESTDIR)$(MANDIR)/cdefrag.8 $(DESTDIR)$(COMPDIR)/cdefrag
 uninstall: ## what install put there
-	rm -f $(DESTDIR)$(PREFIX)/sbin/cdefrag
+	rm -f $(DESTDIR)$(PREFIX)/sbin/cdefrag $(DESTDIR)$(MANDIR)/cdefrag.8 $(DESTDIR)$(COMPDIR)/cdefrag
 	rm -rf $(DESTDIR)$(PREFIX)/share/cdefrag
 clean: ## all build output
 	rm -rf build

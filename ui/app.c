@@ -8,6 +8,7 @@
 #include "ui/ages.h"
 #include "ui/anim.h"
 #include "ui/app_priv.h"
+#include "ui/bind.h"
 #include "ui/files.h"
 #include "ui/fsck.h"
 #include "ui/groups.h"
@@ -128,6 +129,7 @@ void app_release(struct app *a)
 	vec_release(&a->log);
 	volume_info_release(&a->volume);
 	lesson_free(a->lesson);
+	bind_release(a);
 	free(a->confirm_line);
 	free(a->journal);
 	free(a->copied);

@@ -26,6 +26,8 @@ struct forecast;  /* core/forecast.h: the volume as the plan will make it */
 struct fsck;
 struct lesson; /* lesson.h: one that is being played */
 struct app_waiter;
+struct user_key;   /* bind.h: keys and words of the user's own */
+struct user_alias;
 
 enum app_color {
 	COLOR_BY_FILE,
@@ -143,6 +145,8 @@ struct app {
 	bool repeat_fresh;    /* the line that ran last has set it */
 	int key_count;	      /* digits typed before a key, 0 = none */
 	int key_prefix;	      /* 'g' was typed, 0 = nothing */
+	VEC(struct user_key *) user_keys;
+	VEC(struct user_alias) aliases;
 	bool redraw, suspend; /* wishes for the loop */
 	bool quit;
 	int exit_code; /* worst so far, err_exit_code */

@@ -16,6 +16,7 @@
 #include <time.h>
 #include "ui/app.h"
 #include "ui/canvas.h"
+#include "ui/cmd_priv.h"
 #include "ui/json.h"
 
 #define LOG_MAX 10000
@@ -87,20 +88,42 @@ static void fail_json(struct app *a, const struct err *err)
 	app_flush(a);
 }
 
-/* "sort ^foo": a message line has no room for a caret below. */
+/* The line and a caret under its byte `at`, as far as a message of a few rows has room. */
+static bool add_caret(const struct app *a, struct str *out, const char *line, int at)
+{
+	struct str safe = STR_INIT;
+	int rows, cols, before;
+
+	cmd_screen_size(a, &rows, &cols);
+	str_add_safe(&safe, line, (size_t)at);
+	before = text_width(safe.buf);
+	str_add_safe(&safe, line + at, strlen(line + at));
+	if (text_width(safe.buf) > cols - 6 || (int)out->len > 2 * (cols - 6)) {
+		str_release(&safe);
+		return false;
+	}
+	str_addf(out, "\n  %s\n  %*s^", safe.buf, before, "");
+	str_release(&safe);
+	return true;
+}
+
+/* In the log in one line: "sort ^foo". */
 static void fail_message(struct app *a, const struct err *err, const char *line, int at)
 {
-	struct str s = STR_INIT;
+	struct str s = STR_INIT, one = STR_INIT;
 
-	str_add(&s, err->msg);
-	if (line) {
-		str_addf(&s, " -- %.*s^", at, line);
-		str_add(&s, line + at);
-	}
-	snprintf(a->message, sizeof(a->message), "%s", s.buf);
+	str_addf(&s, "%s%s", a->origin ? a->origin : "", err->msg);
+	str_add(&one, s.buf);
+	if (line)
+		str_addf(&one, " -- %.*s^%s", at, line, line + at);
+	if (line && add_caret(a, &s, line, at))
+		snprintf(a->message, sizeof(a->message), "%s", s.buf);
+	else
+		snprintf(a->message, sizeof(a->message), "%s", one.buf);
 	a->message_is_error = true;
-	log_text(a, true, a->message);
+	log_text(a, true, one.buf);
 	str_release(&s);
+	str_release(&one);
 }
 
 static void fail_batch(struct app *a, const struct err *err, const char *line, int at)

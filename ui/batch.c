@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/num.h"
 #include "ui/cmd.h"
-#include "ui/text_file.h"
+#include "ui/script.h"
 
 #define PROGRESS_MS 100
 
@@ -111,33 +111,6 @@ static bool run_line(struct app *a, const char *line)
 	return cmd_run_line(a, line) && !a->quit;
 }
 
-/* Line by line, so that errors can name theirs. */
-static bool run_script(struct app *a, const char *path)
-{
-	struct err err = ERR_INIT;
-	char *text = text_file_read(path, &err), *line = text;
-	struct str origin = STR_INIT;
-	bool ok = text != NULL;
-
-	if (!ok)
-		app_fail(a, &err);
-	for (int number = 1; ok && *line; number++) {
-		size_t len = strcspn(line, "\n");
-		bool more = line[len] == '\n';
-
-		line[len] = '\0';
-		str_clear(&origin);
-		str_addf(&origin, "%s:%d: ", path, number);
-		a->origin = origin.buf;
-		ok = run_line(a, line);
-		line += len + more;
-	}
-	a->origin = NULL;
-	str_release(&origin);
-	free(text);
-	return ok;
-}
-
 static bool run_stdin(struct app *a)
 {
 	bool talk = isatty(STDIN_FILENO) && isatty(STDERR_FILENO), ok = true;
@@ -186,7 +159,7 @@ int batch_run(struct app *a, const struct cli *cli)
 	for (size_t i = 0; ok && i < cli->commands.n; i++)
 		ok = run_line(a, cli->commands.v[i]);
 	if (ok && cli->script)
-		run_script(a, cli->script);
+		script_run(a, cli->script, run_line);
 	else if (ok && !cli->commands.n && !cli->lesson)
 		run_stdin(a);
 	clear_progress();

@@ -4,6 +4,7 @@
 #define UI_CLI_H
 
 #include "base/err.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 struct cli {
@@ -23,12 +24,25 @@ struct cli {
 	const char *demo;    /* --make-demo */
 	uint64_t demo_seed, demo_bytes;
 	bool force;
+	bool no_rc;
 	bool version, help;
+	bool print_man, print_completion;
 };
+
+/* The options: usage, manual and shell completion are printed from this table. */
+struct cli_option {
+	const char *name; /* long, or NULL */
+	int value;	  /* the short letter, or a number beyond them */
+	const char *arg;  /* or NULL */
+	const char *help; /* NULL: for the build */
+};
+extern const struct cli_option cli_options[];
+extern const size_t cli_option_count;
 
 /* ERR_USAGE. Pointers go into argv. */
 bool cli_parse(struct cli *c, int argc, char **argv, struct err *err);
 void cli_release(struct cli *c);
-extern const char cli_usage[];
+/* What --help prints, appended to out. */
+void cli_usage(struct str *out);
 
 #endif

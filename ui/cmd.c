@@ -4,16 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/app_priv.h"
+#include "ui/bind.h"
 #include "ui/cmd_priv.h"
 #include "ui/json.h"
 
 /* clang-format off */
 const struct cmd cmd_table[] = {
+	{"alias", "[NAME LINE...]", "a word of your own for the beginning of a line",
+	 COMPLETE_VERB, NULL, cmd_alias, false},
 	{"analyze", "", "figures of the volume: fragments, score, free space (! reads it again)",
 	 COMPLETE_NONE, NULL, cmd_analyze, true},
 	{"arrange", "[--order KEY] [--min-gain MS] [--budget SIZE|TIME]",
 	 "plan: the whole volume in tree order, free space behind",
 	 COMPLETE_NONE, "--order --min-gain --budget", cmd_arrange, false},
+	{"bind", "[[--in PANE] KEY LINE...]",
+	 "a key of your own; {file}: the file at hand, : before LINE: leave it to be edited",
+	 COMPLETE_VERB, "--in", cmd_bind, false},
 	{"blocks", "[TARGET]", "the extents of a file",
 	 COMPLETE_TARGET, NULL, cmd_blocks, false},
 	{"check", "", "compare with a fresh scan, and run e2fsck -fn",
@@ -106,7 +112,7 @@ const struct cmd cmd_table[] = {
 	 COMPLETE_NONE, "--back", cmd_search, false},
 	{"select", "TARGET", "select a file everywhere",
 	 COMPLETE_TARGET, "ino", cmd_select, false},
-	{"set", "OPTION[=VALUE]|OPTION?", "animate, charset, mouse, undo, verify",
+	{"set", "[OPTION[=VALUE]|OPTION?]...", "options, and what they are set to",
 	 COMPLETE_OPTION, NULL, cmd_set, false},
 	{"shot", "FILE.txt|FILE.ansi|FILE.svg [--size COLSxROWS]", "save the screen",
 	 COMPLETE_HOST_PATH, "--size", cmd_shot, false},
@@ -122,6 +128,9 @@ const struct cmd cmd_table[] = {
 	 COMPLETE_NONE, NULL, cmd_stop, false},
 	{"tag", "TARGET...", "tag files", COMPLETE_TARGET, "ino", cmd_tag, false},
 	{"theme", "NAME", "change the colours", COMPLETE_THEME, NULL, cmd_theme, false},
+	{"unalias", "NAME", "forget an alias", COMPLETE_ALIAS, NULL, cmd_unalias, false},
+	{"unbind", "KEY [--in PANE]", "a key does what it did before bind",
+	 COMPLETE_NONE, "--in", cmd_unbind, false},
 	{"undo", "[N|all]", "take the last N actions back (! without asking)",
 	 COMPLETE_NONE, "all", cmd_undo, true},
 	{"untag", "[TARGET...]", "untag files, all without a target",
@@ -302,6 +311,24 @@ static void note_repeat(struct app *a, const char *line, const struct cmd_words 
 	a->repeat_fresh = true;
 }
 
+/* A word of the user's for the beginning of a line; `tail` is what follows it. */
+static bool run_alias(struct app *a, struct user_alias *u, const char *tail, size_t len)
+{
+	struct str line = STR_INIT, name = STR_INIT;
+	bool ok;
+
+	str_addf(&line, "%s%.*s", u->line, (int)len, tail);
+	str_add(&name, u->name);
+	u->busy = true; /* its line may move the list of aliases: found again by name */
+	ok = !line.oom && cmd_run_line(a, line.buf);
+	for (size_t i = 0; i < a->aliases.n; i++)
+		if (!strcmp(a->aliases.v[i].name, name.buf))
+			a->aliases.v[i].busy = false;
+	str_release(&line);
+	str_release(&name);
+	return ok;
+}
+
 /* Runs one command. *at: where a caret belongs, -1 nowhere. */
 static bool run_words(struct app *a, const char *line, struct cmd_words *w, int *at,
 		      struct err *err)
@@ -351,21 +378,25 @@ bool cmd_run_line(struct app *a, const char *line)
 	enum parse_state state = PARSE_COMMAND;
 	uint32_t running = a->job;
 	struct err err = ERR_INIT;
+	struct user_alias *alias;
 	size_t at = 0;
+	bool ok = true;
 	int caret = -1;
 
 	if (!w.buf)
 		err_nomem(&err);
-	while (!err_isset(&err) && state == PARSE_COMMAND && !a->quit &&
+	while (ok && !err_isset(&err) && state == PARSE_COMMAND && !a->quit &&
 	       !put_off(a, running, line + at, &err)) {
 		state = cmd_parse(line, &at, &w, &err);
 		if (state == PARSE_BAD)
 			caret = w.n && w.n < CMD_WORDS_MAX ? w.at[w.n - 1] : -1;
+		else if (state == PARSE_COMMAND && (alias = alias_find(a, w.word[0])))
+			ok = run_alias(a, alias, line + w.end[0], at - (size_t)w.end[0]);
 		else if (state == PARSE_COMMAND)
 			run_words(a, line, &w, &caret, &err);
 	}
 	free(w.buf);
 	if (err_isset(&err))
 		fail(a, &err, line, caret);
-	return !err_isset(&err);
+	return ok && !err_isset(&err);
 }

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "ui/bind.h"
 #include "ui/cmd_priv.h"
 #include "ui/files.h"
 #include "ui/filter.h"
+#include "ui/options.h"
 
 #define LIST_MS 500 /* a directory that takes longer is not completed */
 
@@ -148,6 +150,56 @@ static void complete_themes(struct list *l, const char *prefix)
 	theme_names_free(names, n);
 }
 
+/* NAME=VALUE: the names first, then the values of one. */
+static void complete_options(struct list *l, const char *prefix)
+{
+	size_t len = strcspn(prefix, "=");
+
+	for (size_t i = 0; i < ui_option_count; i++) {
+		const struct ui_option *o = &ui_options[i];
+		struct list values = {0};
+
+		if (!prefix[len]) {
+			struct str s = STR_INIT;
+
+			str_addf(&s, "%s=", o->name);
+			add_if(l, s.buf, prefix);
+			str_release(&s);
+			continue;
+		}
+		if (strlen(o->name) != len || memcmp(o->name, prefix, len))
+			continue;
+		if (o->values)
+			complete_words(&values, o->values, prefix + len + 1);
+		else
+			complete_themes(&values, prefix + len + 1);
+		for (size_t k = 0; k < values.words.n; k++) {
+			struct str s = STR_INIT;
+
+			str_addf(&s, "%s=%s", o->name, values.words.v[k]);
+			add(l, str_detach(&s));
+			free(values.words.v[k]);
+		}
+		vec_release(&values.words);
+	}
+}
+
+static void complete_aliases(const struct app *a, struct list *l, const char *prefix)
+{
+	for (size_t i = 0; i < a->aliases.n; i++)
+		add_if(l, a->aliases.v[i].name, prefix);
+}
+
+static void complete_marks(const struct app *a, struct list *l, const char *prefix)
+{
+	for (int i = 0; i < MARK_JUMP; i++) {
+		char mark[3] = {'\'', (char)(i < 26 ? 'a' + i : 'A' + i - 26), '\0'};
+
+		if (a->map.marks[i].set)
+			add_if(l, mark, prefix);
+	}
+}
+
 static void complete_verbs(struct list *l, const char *prefix)
 {
 	for (size_t i = 0; i < cmd_count; i++)
@@ -185,12 +237,14 @@ static void complete_argument(struct app *a, struct list *l, const struct cmd *c
 			for (int i = 0; i < SORT_COUNT; i++)
 				add_if(l, files_sort_name((enum files_sort)i), word);
 		break;
+	case COMPLETE_ALIAS:
+		complete_aliases(a, l, word);
+		break;
+	case COMPLETE_MARK:
+		complete_marks(a, l, word);
+		break;
 	case COMPLETE_OPTION:
-		complete_words(l,
-			       "animate=on animate=off undo=full undo=blocks "
-			       "charset=ascii charset=utf8 "
-			       "mouse=on mouse=off verify=on verify=off",
-			       word);
+		complete_options(l, word);
 		break;
 	default:
 		break;
@@ -241,9 +295,10 @@ char **cmd_complete(struct app *a, const char *line, int end, int *start, size_t
 		last_words(head, &w);
 		*start = w.at[w.n - 1];
 		cmd = w.n > 1 ? cmd_find(w.word[0], NULL) : NULL;
-		if (w.n == 1)
+		if (w.n == 1) {
 			complete_verbs(&l, w.word[0]);
-		else if (cmd)
+			complete_aliases(a, &l, w.word[0]);
+		} else if (cmd)
 			complete_argument(a, &l, cmd, w.word[w.n - 2], w.word[w.n - 1]);
 	}
 	free(head);

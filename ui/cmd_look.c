@@ -1,33 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_look.c - themes, options, the map as text, the screen as a file. */
+/* cmd_look.c - themes, the map as text, the screen as a file. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/num.h"
-#include "ui/anim.h"
 #include "ui/cmd_priv.h"
 #include "ui/files.h"
 #include "ui/map_cell.h"
 #include "ui/names.h"
+#include "ui/options.h"
 #include "ui/pane.h"
 #include "ui/screen.h"
 #include "ui/shot.h"
-
-static void warn(void *arg, const char *text)
-{
-	app_log(arg, true, "%s", text);
-}
-
-static bool load_theme(struct app *a, const char *name, enum theme_depth depth, bool utf8,
-		       struct err *err)
-{
-	if (!theme_load(&a->theme, name, depth, utf8, warn, a, err))
-		return false;
-	if (name != a->theme_id)
-		snprintf(a->theme_id, sizeof(a->theme_id), "%s", name);
-	map_cache_invalidate(a->map_cache);
-	a->redraw = true;
-	return true;
-}
 
 bool cmd_theme(struct app *a, struct cmd_call *c, struct err *err)
 {
@@ -38,7 +21,7 @@ bool cmd_theme(struct app *a, struct cmd_call *c, struct err *err)
 	if (!cmd_args(c, 0, 1, err))
 		return false;
 	if (c->argc) {
-		if (load_theme(a, c->argv[0], a->theme.depth, a->theme.utf8, err))
+		if (options_theme(a, c->argv[0], a->theme.depth, a->theme.utf8, err))
 			return true;
 		c->bad = 0;
 		return false;
@@ -51,123 +34,6 @@ bool cmd_theme(struct app *a, struct cmd_call *c, struct err *err)
 	theme_names_free(names, n);
 	str_release(&s);
 	return true;
-}
-
-/* --- set --- */
-
-static bool get_animate(struct app *a)
-{
-	return a->animate;
-}
-
-static bool set_animate(struct app *a, bool on, struct err *err)
-{
-	(void)err;
-	anim_enable(a->anim, on);
-	a->animate = on;
-	return true;
-}
-
-static bool get_charset(struct app *a)
-{
-	return a->theme.utf8;
-}
-
-static bool set_charset(struct app *a, bool on, struct err *err)
-{
-	return load_theme(a, a->theme_id, a->theme.depth, on, err);
-}
-
-static bool get_mouse(struct app *a)
-{
-	return a->mouse;
-}
-
-static bool set_mouse(struct app *a, bool on, struct err *err)
-{
-	(void)err;
-	a->mouse = on;
-	return true;
-}
-
-static bool get_undo(struct app *a)
-{
-	return a->undo_full;
-}
-
-static bool set_undo(struct app *a, bool full, struct err *err)
-{
-	(void)err;
-	a->undo_full = full;
-	return true;
-}
-
-static bool get_verify(struct app *a)
-{
-	return a->verify;
-}
-
-static bool set_verify(struct app *a, bool on, struct err *err)
-{
-	(void)err;
-	a->verify = on;
-	return true;
-}
-
-static const struct {
-	const char *name, *off, *on;
-	bool (*get)(struct app *a);
-	bool (*set)(struct app *a, bool on, struct err *err);
-} options[] = {
-	{"animate", "off", "on", get_animate, set_animate},
-	{"charset", "ascii", "utf8", get_charset, set_charset},
-	{"mouse", "off", "on", get_mouse, set_mouse},
-	{"undo", "blocks", "full", get_undo, set_undo},
-	{"verify", "off", "on", get_verify, set_verify},
-};
-#define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
-
-static void show_option(struct app *a, size_t i)
-{
-	app_print(a, "%s=%s\n", options[i].name,
-		  options[i].get(a) ? options[i].on : options[i].off);
-}
-
-static bool set_option(struct app *a, struct cmd_call *c, const char *value, size_t i,
-		       struct err *err)
-{
-	if (!value) /* "set animate" */
-		value = options[i].on;
-	if (!strcmp(value, options[i].on) || !strcmp(value, options[i].off))
-		return options[i].set(a, !strcmp(value, options[i].on), err);
-	return cmd_bad(c, 0, err, "%s is %s or %s", options[i].name, options[i].on,
-		       options[i].off);
-}
-
-bool cmd_set(struct app *a, struct cmd_call *c, struct err *err)
-{
-	const char *word, *value;
-	size_t len;
-
-	if (!cmd_args(c, 0, 1, err))
-		return false;
-	for (size_t i = 0; !c->argc && i < OPTION_COUNT; i++)
-		show_option(a, i);
-	if (!c->argc)
-		return true;
-	word = c->argv[0];
-	len = strcspn(word, "=?");
-	value = word[len] == '=' ? word + len + 1 : NULL;
-	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		if (strlen(options[i].name) != len || memcmp(options[i].name, word, len))
-			continue;
-		if (word[len] != '?')
-			return set_option(a, c, value, i, err);
-		show_option(a, i);
-		return true;
-	}
-	return cmd_bad(c, 0, err, "no option is called \"%.*s\"; see: set", (int)len,
-		       word);
 }
 
 /* --- map, shot --- */

@@ -68,8 +68,10 @@ bool cmd_state_folder(struct str *out, struct err *err);
 /* --- handlers --- */
 
 #define HANDLER(name) bool name(struct app *a, struct cmd_call *c, struct err *err)
+HANDLER(cmd_alias);
 HANDLER(cmd_analyze);
 HANDLER(cmd_arrange);
+HANDLER(cmd_bind);
 HANDLER(cmd_blocks);
 HANDLER(cmd_check);
 HANDLER(cmd_clone);
@@ -121,6 +123,8 @@ HANDLER(cmd_step);
 HANDLER(cmd_stop);
 HANDLER(cmd_tag);
 HANDLER(cmd_theme);
+HANDLER(cmd_unalias);
+HANDLER(cmd_unbind);
 HANDLER(cmd_undo);
 HANDLER(cmd_untag);
 HANDLER(cmd_version);

@@ -13,6 +13,8 @@
 #include "ui/batch.h"
 #include "ui/cli.h"
 #include "ui/loop.h"
+#include "ui/manual.h"
+#include "ui/script.h"
 
 static int complain(const struct err *err)
 {
@@ -79,6 +81,21 @@ static int run_screen(struct app *a, const struct cli *c)
 	return loop_run(a);
 }
 
+/* The user's start file; what the command line says goes before it. */
+static bool run_rc(struct app *a, const struct cli *c, bool screen, struct err *err)
+{
+	if (c->no_rc)
+		return true;
+	a->interactive = screen; /* what is wrong is shown there */
+	script_run_rc(a);
+	a->interactive = false;
+	if (!a->quit)
+		a->exit_code = 0; /* what is asked for now decides */
+	if (c->undo_full)
+		a->undo_full = true;
+	return !(c->theme || c->ascii) || choose_theme(a, c, screen, err);
+}
+
 static bool wants_nothing(const struct cli *c)
 {
 	return !c->volume && !c->commands.n && !c->script &&
@@ -107,6 +124,10 @@ static int run(const struct cli *c)
 		app.journal = strdup(c->journal);
 	if (!choose_theme(&app, c, screen, &err))
 		code = complain(&err);
+	else if (!run_rc(&app, c, screen, &err))
+		code = complain(&err);
+	else if (app.quit)
+		code = app.exit_code;
 	else
 		code = screen ? run_screen(&app, c) : batch_run(&app, c);
 	app_release(&app);
@@ -128,6 +149,15 @@ static bool standard_files_open(void)
 	return true;
 }
 
+static void print(void (*text)(struct str *out))
+{
+	struct str s = STR_INIT;
+
+	text(&s);
+	fputs(s.buf, stdout);
+	str_release(&s);
+}
+
 int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
@@ -142,7 +172,11 @@ int main(int argc, char **argv)
 	if (!cli_parse(&c, argc, argv, &err))
 		code = complain(&err);
 	else if (c.help)
-		fputs(cli_usage, stdout);
+		print(cli_usage);
+	else if (c.print_man)
+		print(manual_page);
+	else if (c.print_completion)
+		print(manual_completion);
 	else if (c.version)
 		printf("cdefrag %s\n", CDEFRAG_VERSION);
 	else if (c.demo && (code = make_demo(&c)) == 0 && !c.volume)

@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "ui/bind.h"
 #include "ui/cmd.h"
 #include "ui/draw.h"
 #include "ui/keymap.h"
@@ -73,6 +74,20 @@ static void put_keys(struct page *p, unsigned where, bool everywhere)
 	}
 }
 
+/* What the user has bound and named. */
+static void put_own(struct page *p, unsigned where)
+{
+	const struct app *a = p->app;
+
+	if (a->user_keys.n || a->aliases.n)
+		put_head(p, "Your own", "keys and words");
+	for (size_t i = 0; i < a->user_keys.n; i++)
+		if (a->user_keys.v[i]->row.where & where)
+			put_line(p, a->user_keys.v[i]->name, a->user_keys.v[i]->line);
+	for (size_t i = 0; i < a->aliases.n; i++)
+		put_line(p, a->aliases.v[i].name, a->aliases.v[i].line);
+}
+
 static int put_all(struct page *p)
 {
 	unsigned where = keymap_where(p->app);
@@ -83,6 +98,7 @@ static int put_all(struct page *p)
 	put_keys(p, where, true);
 	put_line(p, "mouse",
 		 "click: cursor, tab, key, sort; double: select; wheel: zoom, scroll");
+	put_own(p, where);
 	put_head(p, "Commands", "(after :, shortest unique form will do)");
 	for (size_t i = 0; i < cmd_count; i++) {
 		char name[100];

@@ -4,6 +4,7 @@
 #include "ui/screen.h"
 #include <stdio.h>
 #include <string.h>
+#include "ui/bind.h"
 #include "ui/draw.h"
 #include "ui/place.h"
 #include "ui/prompt.h"
@@ -231,7 +232,7 @@ int screen_fkeys(const struct app *a, int cols, struct screen_fkey keys[10])
 	int n = 0, even;
 
 	for (int i = 0; i < 10; i++) {
-		const struct keymap_row *row = keymap_find(KEY_UI_F1 + i, where);
+		const struct keymap_row *row = bind_find(a, KEY_UI_F1 + i, where);
 
 		if (row && row->bar)
 			keys[n++] = (struct screen_fkey){i + 1, row, 0, 0};

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ui/bind.h"
 #include "ui/cmd.h"
 #include "ui/draw.h"
 #include "ui/files.h"
@@ -87,7 +88,8 @@ static bool target_at_hand(const struct app *a, char *out, size_t size)
 static void run_line(struct app *a, const char *template)
 {
 	const char *mark = strstr(template, "{file}");
-	char line[200], target[32] = "";
+	struct str line = STR_INIT;
+	char target[32] = "";
 
 	a->message[0] = '\0';
 	if (mark && !target_at_hand(a, target, sizeof(target))) {
@@ -95,16 +97,20 @@ static void run_line(struct app *a, const char *template)
 		return;
 	}
 	if (mark)
-		snprintf(line, sizeof(line), "%.*s%s%s", (int)(mark - template), template,
-			 target, mark + strlen("{file}"));
+		str_addf(&line, "%.*s%s%s", (int)(mark - template), template, target,
+			 mark + strlen("{file}"));
 	else
-		snprintf(line, sizeof(line), "%s", template);
+		str_add(&line, template);
 	a->repeat_fresh = false;
-	cmd_run_line(a, line);
+	if (line.oom)
+		app_say(a, "out of memory");
+	else
+		cmd_run_line(a, line.buf);
 	if (mark && a->repeat_fresh && target[0] != 'r')
 		app_select(a, file_at_hand(a), false); /* where it is, where it goes */
 	if (mark && a->repeat_fresh)
 		snprintf(a->repeat, sizeof(a->repeat), "%s", template);
+	str_release(&line);
 }
 
 static void repeat(struct app *a)
@@ -429,7 +435,7 @@ void screen_key(struct app *a, struct canvas *c, int key)
 	if (a->help_open) {
 		help_key(a, c, key);
 	} else {
-		row = keymap_find(key, keymap_where(a));
+		row = bind_find(a, key, keymap_where(a));
 		/* Where there is nothing to see, only leaving makes sense. */
 		if (row && (!l.too_small || row->act == ACT_QUIT))
 			act(a, c, &l, row, key);

@@ -167,7 +167,7 @@ static void test_bad_words(void **state)
 	char many[200] = "echo";
 
 	(void)state;
-	says("echo 'abc", "the quote ' is not closed -- echo ^'abc");
+	says("echo 'abc", "the quote ' is not closed\n  echo 'abc\n       ^");
 	for (int i = 0; i < 40; i++)
 		strcat(many, " x");
 	says(many, "more than 32 words");
@@ -239,13 +239,13 @@ static void test_force(void **state)
 static void test_message_caret(void **state)
 {
 	(void)state;
-	says("color file; sort foo", "-- color file; sort ^foo");
-	says("goto 99999", "^99999");
-	says("select ino 40", "inode 40 is not in use -- select ino ^40");
-	says("zoom sideways", "is not one of: in, out, fit -- zoom ^sideways");
-	says("close now", "one word too many; usage: close -- close ^now");
-	says("tag --foo", "tag has no option --foo -- tag ^--foo");
-	says("echo a\nsort foo", "-- sort ^foo");
+	says("color file; sort foo", "\n  color file; sort foo\n                   ^");
+	says("goto 99999", "\n  goto 99999\n       ^");
+	says("select ino 40", "inode 40 is not in use\n  select ino 40\n             ^");
+	says("zoom sideways", "is not one of: in, out, fit\n  zoom sideways\n       ^");
+	says("close now", "one word too many; usage: close\n  close now\n        ^");
+	says("tag --foo", "tag has no option --foo\n  tag --foo\n      ^");
+	says("echo a\nsort foo", "\n  sort foo\n       ^");
 }
 
 /* In batch mode on stderr: the line, and a caret in a line of its own. */
@@ -295,7 +295,7 @@ static void test_completions(void **state)
 	(void)state;
 	completes("ana", 0, "analyze");
 	completes("  se", 2, "search|select|set");
-	completes("echo x; un", 8, "undo|untag");
+	completes("echo x; un", 8, "unalias|unbind|undo|untag");
 	completes("sort s", 5, "score|size");
 	completes("sort ", 5, "blocks|first|fragments|inode|name|score|size");
 	completes("col f", 4, "file|frag");
@@ -304,7 +304,12 @@ static void test_completions(void **state)
 	completes("help mA", 5, "");
 	completes("nonsense f", 9, "");
 	completes("spotlight o", 10, "off|on");
-	completes("set an", 4, "animate=off|animate=on");
+	completes("set an", 4, "animate=");
+	completes("set animate=", 4, "animate=off|animate=on");
+	completes("set mouse=off color=k", 14, "color=kind");
+	completes("set theme=d", 4, "theme=default");
+	completes("files siz", 6, "size<|size>");
+	completes("files --so", 6, "--sort");
 }
 
 static void test_host_completions(void **state)
@@ -463,7 +468,7 @@ static void test_view(void **state)
 	says("set mouse?", "mouse=on");
 	works("set mouse=off");
 	assert_false(app.mouse);
-	says("set mouse=perhaps", "mouse is on or off");
+	says("set mouse=perhaps", "mouse is one of: on off");
 	works("set mouse");
 	assert_true(app.mouse);
 	says("set speed=9", "no option is called \"speed\"");

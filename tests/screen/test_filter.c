@@ -164,8 +164,8 @@ static void test_commands(void **state)
 	says("untag { frag > 50 | type=dir }", "1 file tagged");
 	says("tag {frag>1000}", "no file is like that");
 	says("tag {frag>1}x", "\"x\" is no target");
-	says("tag {frag>1", "the brace { is not closed -- tag ^{frag>1");
-	says("filter frag>1 s=3", "-- filter frag>1 ^s=3");
+	says("tag {frag>1", "the brace { is not closed\n  tag {frag>1\n      ^");
+	says("filter frag>1 s=3", "\n  filter frag>1 s=3\n                ^");
 	assert_int_equal(app.files->list.n, 4);
 	assert_true(cmd_run_line(&app, "filter frag>1 blocks<100"));
 	assert_int_equal(app.files->list.n, 1);

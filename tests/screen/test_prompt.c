@@ -237,29 +237,29 @@ static void test_completion(void **state)
 {
 	(void)state;
 	/* One possible word is finished. */
-	feed("unt\t");
-	assert_string_equal(line_of(), ":untag");
-	check_line("", "untag ");
+	feed("filt\t");
+	assert_string_equal(line_of(), ":filter");
+	check_line("", "filter ");
 	/* Several: as far as they agree, and the list. */
 	prompt_open("");
-	feed("un\t");
-	assert_string_equal(line_of(), ":un");
-	assert_shows(&canvas, " undo ");
-	assert_shows(&canvas, " untag");
+	feed("fi\t");
+	assert_string_equal(line_of(), ":fil");
+	assert_shows(&canvas, " files ");
+	assert_shows(&canvas, " filter");
 	/* On: one after the other, and back. */
 	feed("\t");
-	assert_string_equal(line_of(), ":undo");
+	assert_string_equal(line_of(), ":files");
 	feed("\t");
-	assert_string_equal(line_of(), ":untag");
+	assert_string_equal(line_of(), ":filter");
 	assert_int_equal(prompt_key(KEY_UI_BACKTAB), PROMPT_MORE);
-	assert_string_equal(line_of(), ":undo");
+	assert_string_equal(line_of(), ":files");
 	/* Escape closes the list only. */
 	assert_int_equal(prompt_key(0x1b), PROMPT_MORE);
-	assert_string_equal(line_of(), ":undo");
-	assert_shows_not(&canvas, " untag");
+	assert_string_equal(line_of(), ":files");
+	assert_shows_not(&canvas, " filter");
 	feed("x");
-	assert_shows_not(&canvas, " untag");
-	check_line("\037\037\037\037", "un"); /* taken back step by step */
+	assert_shows_not(&canvas, " filter");
+	check_line("\037\037\037\037", "fil"); /* taken back step by step */
 }
 
 static void test_completion_of_nothing(void **state)

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.h - what `set` sets. One table feeds the verb, completion, and the manual. */
+#ifndef UI_OPTIONS_H
+#define UI_OPTIONS_H
+
+#include "ui/app.h"
+
+struct ui_option {
+	const char *name;
+	const char
+		*values; /* with blanks between; the first one is what `set NAME` means;
+			       NULL: names of themes */
+	const char *help;
+	/* The present value; one of `values`. */
+	const char *(*get)(const struct app *a);
+	/* value: one of `values`. */
+	bool (*set)(struct app *a, const char *value, struct err *err);
+};
+extern const struct ui_option ui_options[];
+extern const size_t ui_option_count;
+
+/* Another look; ERR_USAGE, nothing changed. What is wrong with the file goes to the log. */
+bool options_theme(struct app *a, const char *name, enum theme_depth depth, bool utf8,
+		   struct err *err);
+
+#endif
