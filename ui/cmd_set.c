@@ -64,8 +64,8 @@ static bool set_charset(struct app *a, const char *value, struct err *err)
 
 static const char *get_color(const struct app *a)
 {
-	static const char *const modes[COLOR_MODES] = {"file", "kind", "frag", "usage",
-						       "plan"};
+	static const char *const modes[COLOR_MODES] = {"file",	"kind", "frag",
+						       "usage", "age",	"plan"};
 
 	return modes[a->map.color];
 }
@@ -165,8 +165,8 @@ const struct ui_option ui_options[] = {
 	 get_cells, set_cells},
 	{"charset", "utf8 ascii", "characters beyond ASCII, or none", get_charset,
 	 set_charset},
-	{"color", "file kind frag usage plan", "what colours mean on the map", get_color,
-	 set_color},
+	{"color", "file kind frag usage age plan", "what colours mean on the map",
+	 get_color, set_color},
 	{"mouse", "on off", "clicks are the program's; off: the terminal selects text",
 	 get_mouse, set_mouse},
 	{"spotlight", "on off", "the selected file is lit, the rest dimmed",
