@@ -307,7 +307,7 @@ static void test_completions(void **state)
 	completes("set an", 4, "animate=");
 	completes("set animate=", 4, "animate=off|animate=on");
 	completes("set mouse=off color=k", 14, "color=kind");
-	completes("set theme=d", 4, "theme=default");
+	completes("set theme=ok", 4, "theme=okabe");
 	completes("files siz", 6, "size<|size>");
 	completes("files --so", 6, "--sort");
 }

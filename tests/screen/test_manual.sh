@@ -34,10 +34,10 @@ check 'and the options' [ "$(words cdefrag --)" = "$options" ]
 check 'a part of one' [ "$(words cdefrag --off)" = --offset ]
 check 'and the themes' [ "$(words cdefrag --theme oka)" = okabe ]
 if command -v make >/dev/null && [ -f Makefile ]; then
-	make -s install BUILD="$(basename "$BUILD_DIR")" PREFIX=/usr DESTDIR="$TMPDIR/root" >/dev/null 2>&1
-	check 'install puts them in their places' bash -c 'cmp "$1" "$3/usr/share/man/man8/cdefrag.8" &&
-		cmp "$2" "$3/usr/share/bash-completion/completions/cdefrag"' - "$man" "$comp" "$TMPDIR/root"
-	make -s uninstall BUILD="$(basename "$BUILD_DIR")" PREFIX=/usr DESTDIR="$TMPDIR/root" >/dev/null 2>&1
+	make -s install BUILD="$(basename "$BUILD_DIR")" DESTDIR="$TMPDIR/root" >/dev/null 2>&1
+	check 'install puts them in their places' bash -c 'cmp "$1" "$3/usr/local/share/man/man8/cdefrag.8" &&
+		cmp "$2" "$3/usr/local/share/bash-completion/completions/cdefrag"' - "$man" "$comp" "$TMPDIR/root"
+	make -s uninstall BUILD="$(basename "$BUILD_DIR")" DESTDIR="$TMPDIR/root" >/dev/null 2>&1
 	check 'uninstall takes them away' [ -z "$(find "$TMPDIR/root" -type f)" ]
 fi
 
