@@ -299,6 +299,8 @@ bool cmd_arrange(struct app *a, struct cmd_call *c, struct err *err)
 	wish_init(&w, GOAL_ARRANGE, c);
 	ok = app_need_sound(a, err) && take_policies(c, &w.r.goal, err) &&
 	     take_order(c, &w.r.goal, &list, err) && cmd_args(c, 0, 0, err);
+	if (ok && w.r.goal.limit)
+		ok = cmd_bad(c, -1, err, "--limit is for: defrag, pack");
 	if (ok && list)
 		ok = cmd_bad(c, -1, err, "a list is for: pack --order list=FILE");
 	ok = ok && (model_tree(a->model, 2, &w.inos) || err_nomem(err));

@@ -38,13 +38,14 @@ void skips_print(struct app *a, const struct plan *p)
 {
 	for (size_t i = 0; i < p->skips.n; i++) {
 		const struct skip *s = &p->skips.v[i];
+		char figure[40];
 
 		app_print(a, "left as it is: ");
 		cmd_print_name(a, s->ino);
 		app_print(a, ": %s", skip_reason_text(s->reason));
-		if (s->reason == SKIP_NO_HOLE)
-			app_print(a, " (needs %llu blocks)",
-				  (unsigned long long)s->figure);
+		skip_figure_text(s, figure, sizeof(figure));
+		if (figure[0])
+			app_print(a, " (%s)", figure);
 		app_print(a, ", %u fragments, ideal %u\n", s->fragments, s->ideal);
 	}
 }

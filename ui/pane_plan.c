@@ -167,14 +167,14 @@ static void draw_skip(const struct app *a, const struct view *v, int row, size_t
 {
 	const struct skip *s = &a->plan->skips.v[index];
 	struct style warn = a->theme.styles[STYLE_UI_WARN];
-	char num[NUM_TEXT_MAX];
+	char figure[40];
 	int col;
 
 	col = view_textf(v, row, 1, warn, "left as it is: %s",
 			 skip_reason_text(s->reason));
-	if (s->figure > 0)
-		col = view_textf(v, row, col, warn, " (%s)",
-				 num_format_count(s->figure, num));
+	skip_figure_text(s, figure, sizeof(figure));
+	if (figure[0])
+		col = view_textf(v, row, col, warn, " (%s)", figure);
 	col = view_textf(v, row, col, a->theme.styles[STYLE_UI_DIM], ", %u fragments  ",
 			 s->fragments);
 	draw_name_field(a, v, row, col, s->ino, a->theme.styles[STYLE_UI_TEXT]);

@@ -31,7 +31,7 @@ enum skip_reason {
 	SKIP_PINNED = 0,  /* immutable, append-only, system */
 	SKIP_NO_HOLE,	  /* figure: blocks of the hole it would need */
 	SKIP_UNSUPPORTED, /* mapped in a way that cannot be moved; see text */
-	SKIP_GAIN,	  /* figure: gain below the floor, in fragments a GiB */
+	SKIP_GAIN,	  /* figure: gain below the floor, thousandths of ms a MiB */
 	SKIP_PLACE,	  /* figure: block of its place that could not be cleared */
 	SKIP_BUDGET,	  /* bytes, time or files are used up */
 	SKIP_COUNT,
@@ -44,6 +44,9 @@ struct skip {
 	uint32_t fragments; /* that it keeps */
 	uint32_t ideal;
 };
+
+/* Its figure in words ("needs 12 blocks", "12.3 ms a MiB"); empty if it has none. */
+void skip_figure_text(const struct skip *s, char *buf, size_t size);
 
 struct price {
 	uint64_t bytes_read, bytes_written; /* data and map blocks */
@@ -70,6 +73,9 @@ void plan_release(struct plan *p);
 size_t plan_batch_end(const struct plan *p, size_t i);
 /* Computes price, files, data_blocks from the moves. */
 void plan_price(struct plan *p, uint32_t block_size);
+/* What the price takes for one move, and for a batch on top of its moves. */
+double plan_move_ms(const struct move *m, uint32_t block_size);
+double plan_batch_ms(void);
 /* Replays the plan on copies of model and free map: every `from` as the model has it,
  * every destination free when its batch starts, nothing fixed or pinned touched, tree
  * sizes right. ERR_REFUSED names the first move that is not. Also recomputes p->before

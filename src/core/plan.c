@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* plan.c - see plan.h: words, batches, price, dropping. The check is in plan_check.c. */
+#include <stdio.h>
 #include <string.h>
 #include "core/plan.h"
 
@@ -39,6 +40,19 @@ const char *skip_reason_text(enum skip_reason reason)
 	};
 
 	return reason < SKIP_COUNT ? text[reason] : "unknown";
+}
+
+void skip_figure_text(const struct skip *s, char *buf, size_t size)
+{
+	unsigned long long figure = s->figure;
+
+	buf[0] = '\0';
+	if (s->reason == SKIP_NO_HOLE)
+		snprintf(buf, size, "needs %llu blocks", figure);
+	else if (s->reason == SKIP_GAIN)
+		snprintf(buf, size, "%.1f ms a MiB", (double)figure / 1000);
+	else if (s->reason == SKIP_PLACE)
+		snprintf(buf, size, "block %llu", figure);
 }
 
 void plan_init(struct plan *p)
@@ -85,6 +99,20 @@ static uint64_t count_inodes(const struct plan *p)
 		count += i == 0 || ino[i] != ino[i - 1];
 	free(ino);
 	return count;
+}
+
+double plan_move_ms(const struct move *m, uint32_t block_size)
+{
+	double bytes = (double)m->len * block_size;
+
+	if (m->kind == MOVE_DATA)
+		bytes *= 2; /* read, and written */
+	return bytes / BYTES_PER_MS + (m->len ? PIECE_SEEK_MS : 0);
+}
+
+double plan_batch_ms(void)
+{
+	return BARRIERS_A_BATCH * BARRIER_MS;
 }
 
 void plan_price(struct plan *p, uint32_t block_size)

@@ -28,6 +28,7 @@ void planner_release(struct planner *p)
 	layout_free(p->now);
 	freemap_free(p->free);
 	freemap_free(p->later);
+	free(p->stay);
 	vec_release(&p->claims);
 	vec_release(&p->old);
 	vec_release(&p->fresh);
@@ -209,6 +210,7 @@ static bool write_set(struct planner *p)
 			return err_nomem(p->err);
 		p->batch_blocks += p->set.v[i].len;
 		p->written += p->set.v[i].len;
+		p->spent_ms += plan_move_ms(&p->set.v[i], p->g->block_size);
 	}
 	if (!set_runs(p))
 		return err_nomem(p->err);
@@ -273,9 +275,15 @@ static void number_batches(struct plan *plan)
 	}
 }
 
-bool planner_spent(const struct planner *p)
+double planner_spent(const struct planner *p)
 {
-	return p->max_written && p->written >= p->max_written;
+	double bytes = 0, ms = 0;
+
+	if (p->max_written)
+		bytes = (double)p->written / (double)p->max_written;
+	if (p->max_ms > 0)
+		ms = p->spent_ms / p->max_ms;
+	return bytes > ms ? bytes : ms;
 }
 
 bool planner_settle(struct planner *p)

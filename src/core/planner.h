@@ -33,8 +33,10 @@ struct planner {
 	uint64_t worse;
 	size_t good;
 	const uint8_t *excused; /* one bit an inode, or NULL */
-	uint64_t max_written;	/* blocks, 0 = no limit; see planner_spent() */
-	uint64_t written;
+	uint8_t *stay;		/* one bit an inode: left where it is; NULL, or owned */
+	/* The budget, 0 = none, and what is spent of it. */
+	uint64_t max_written, written; /* blocks */
+	double max_ms, spent_ms;
 
 	uint32_t batch; /* number of the batch being filled, from 0 */
 	uint64_t batch_blocks, max_blocks;
@@ -104,8 +106,8 @@ bool planner_close(struct planner *p);
 /* Blocks that the batch still takes, on top of the set. */
 uint64_t planner_batch_room(const struct planner *p);
 
-/* Is the budget used up? */
-bool planner_spent(const struct planner *p);
+/* The share of the budget that is spent; 0 without one. Above 1 the plan is cut. */
+double planner_spent(const struct planner *p);
 /* Takes back all behind p->good; free space and layout are then those of the end of the
  * plan. Ends the batch; there must be no claims any more. */
 bool planner_settle(struct planner *p);

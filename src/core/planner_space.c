@@ -198,7 +198,8 @@ bool planner_close(struct planner *p)
 		if (!freemap_take(p->later, r, p->err) ||
 		    !freemap_give(p->free, r, p->err))
 			return false;
-	if (!p->worse && (!p->max_written || p->written <= p->max_written))
+	p->spent_ms += p->batch_inodes ? plan_batch_ms() : 0;
+	if (!p->worse && planner_spent(p) <= 1)
 		p->good = p->out->moves.n;
 	p->batch++;
 	p->batch_inodes = 0;

@@ -15,6 +15,13 @@ bool strat_defrag_plan(struct planner *p, const struct goal_request *g,
 /* Joins what is in more pieces than in the model, until it is no worse. */
 bool strat_repair(struct planner *p, const struct strategy_options *opt);
 
+/* The files of the goal that its policies leave, in their order: gain at or above the
+ * floor, the best `limit` of them; for GOAL_ARRANGE all but those that lie in regions where
+ * nothing is to be gained. The others are marked in p->stay, and listed if there was
+ * something to gain. */
+bool policy_select(struct planner *p, const struct goal_request *g,
+		   struct inum_list *kept);
+
 bool strat_arrange_plan(struct planner *p, const struct goal_request *g,
 			const struct strategy_options *opt);
 bool strat_pack_plan(struct planner *p, const struct goal_request *g,

@@ -97,7 +97,9 @@ static void sort_items(struct defrag *d)
 			biggest = d->items.v[i].blocks;
 	}
 	freemap_largest(d->p->free, &largest);
-	scarce = biggest > largest.len || need > freemap_blocks(d->p->free) / 2;
+	/* Under a budget the best gain comes first, whatever the room. */
+	scarce = !(d->p->max_written || d->p->max_ms > 0) &&
+		 (biggest > largest.len || need > freemap_blocks(d->p->free) / 2);
 	if (d->items.n)
 		qsort(d->items.v, d->items.n, sizeof(*d->items.v),
 		      scarce ? by_size : by_gain);
@@ -257,7 +259,7 @@ static bool run_rounds(struct defrag *d)
 	uint32_t still = 0;
 	size_t cursor = 0;
 
-	while (mode != MODE_END && d->finished < d->items.n) {
+	while (mode != MODE_END && d->finished < d->items.n && planner_spent(p) < 1) {
 		bool quiet;
 
 		if (!job_step_all(d) || !fill_batch(d, &cursor, mode))
@@ -275,19 +277,21 @@ static bool run_rounds(struct defrag *d)
 		if (!planner_close(p))
 			return false;
 	}
-	return true;
+	return job_drop_idle(d, 0, true);
 }
 
 static bool list_skipped(struct defrag *d)
 {
 	for (size_t i = 0; i < d->items.n; i++) {
 		struct item *it = &d->items.v[i];
+		enum skip_reason why;
 
 		if (!item_update(d, it))
 			return false;
 		if (it->fragments <= it->ideal)
 			continue;
-		if (!add_skip(d, (struct skip){it->ino, SKIP_NO_HOLE,
+		why = planner_spent(d->p) >= 1 ? SKIP_BUDGET : SKIP_NO_HOLE;
+		if (!add_skip(d, (struct skip){it->ino, why,
 					       it->blocks + planner_tree_joined(d->p),
 					       it->fragments, it->ideal}))
 			return false;

@@ -11,6 +11,9 @@
 #define PIECE_MIN	  8u
 /* So many batches without a move: something stands in the way for good. */
 #define STILL_MAX 3u
+/* With this share of the budget spent no window is opened any more: what lies in pieces by
+ * then has to be joined again. */
+#define BUDGET_SHARE 0.5
 
 void sweep_init(struct sweep *s, struct planner *p, const struct strategy_options *opt)
 {
@@ -410,6 +413,8 @@ static bool run_windows(struct sweep *s)
 	while (is_set(&s->fill) || is_set(&s->clear) || s->next < s->targets.n) {
 		size_t before = p->out->moves.n;
 
+		if (planner_spent(p) > BUDGET_SHARE)
+			s->next = s->targets.n;
 		if (stopped(s) || !turn(s))
 			return false;
 		still = p->out->moves.n > before ? 0 : still + 1;

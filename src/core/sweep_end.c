@@ -67,6 +67,8 @@ static bool list_one(struct sweep *s, inum_t ino, blkno_t missing)
 			    extent_fragments(p->old.v, p->old.n),
 			    model_ideal(p->m, blocks)};
 
+	if (planner_spent(p) > 0)
+		skip.reason = SKIP_BUDGET;
 	if (missing == BLKNO_NONE) {
 		if (skip.fragments <= skip.ideal || !s->whole)
 			return true;

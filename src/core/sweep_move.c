@@ -42,6 +42,8 @@ bool sweep_is_wall(const struct planner *p, const struct run *r)
 	    (r->kind != OWNER_FILE && r->kind != OWNER_DIR && r->kind != OWNER_SYMLINK &&
 	     r->kind != OWNER_EA_INODE && r->kind != OWNER_TREE))
 		return true;
+	if (p->stay && (p->stay[r->ino / 8] >> r->ino % 8 & 1))
+		return true;
 	return !model_inode(p->m, r->ino, &info) || info.type == INODE_OTHER ||
 	       (info.flags & (INODE_PINNED | INODE_SYSTEM));
 }

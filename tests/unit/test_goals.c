@@ -288,12 +288,92 @@ static void test_move(void **state)
 	assert_true(t.moved > 15);
 }
 
+/* --- policies --- */
+
+struct outcome {
+	uint64_t written, moved_files, skipped[SKIP_COUNT], fragments;
+	double ms, most_skipped;
+};
+
+static struct outcome with_policy(struct goal_request g)
+{
+	struct randvol_shape shape = {77, 6, 1500, 30, 120, 6};
+	struct strategy_options opt = {0};
+	struct inum_list inos = {0};
+	struct err err = ERR_INIT;
+	struct outcome out = {0};
+	struct randvol v;
+	struct plan p;
+
+	randvol_make(&v, &shape);
+	ask(&v, 1, &inos);
+	g.inos = inos.v;
+	g.ino_count = inos.n;
+	plan_init(&p);
+	if (!strategy_plan(v.model, &g, &opt, &p, &err))
+		fail_msg("%s", err.msg);
+	assert_true(plan_check(&p, v.model, &err));
+	out.written = p.price.bytes_written;
+	out.ms = p.price.run_ms;
+	out.moved_files = p.files;
+	out.fragments = p.after.fragments;
+	for (size_t i = 0; i < p.skips.n; i++) {
+		const struct skip *s = &p.skips.v[i];
+
+		out.skipped[s->reason]++;
+		if (s->reason == SKIP_GAIN && (double)s->figure / 1000 > out.most_skipped)
+			out.most_skipped = (double)s->figure / 1000;
+	}
+	plan_release(&p);
+	vec_release(&inos);
+	randvol_release(&v);
+	return out;
+}
+
+static void test_budget(void **state)
+{
+	struct outcome all = with_policy((struct goal_request){.goal = GOAL_DEFRAG}),
+		       some;
+
+	(void)state;
+	for (int i = 2; i <= 8; i *= 2) {
+		some = with_policy((struct goal_request){
+			.goal = GOAL_DEFRAG, .budget_bytes = all.written / (uint64_t)i});
+		assert_in_range(some.written, all.written / (uint64_t)i / 2,
+				all.written / (uint64_t)i);
+		assert_true(some.skipped[SKIP_BUDGET] > 0);
+		assert_true(some.fragments > all.fragments);
+		some = with_policy((struct goal_request){.goal = GOAL_DEFRAG,
+							 .budget_ms = all.ms / i});
+		assert_true(some.ms > 0 && some.ms <= all.ms / i);
+	}
+	some = with_policy((struct goal_request){.goal = GOAL_ARRANGE,
+						 .budget_bytes = all.written / 2});
+	assert_true(some.written <= all.written / 2);
+}
+
+static void test_gain_floor(void **state)
+{
+	struct outcome all = with_policy((struct goal_request){.goal = GOAL_DEFRAG}),
+		       some;
+
+	(void)state;
+	some = with_policy((struct goal_request){.goal = GOAL_DEFRAG, .min_gain = 1500});
+	assert_true(some.skipped[SKIP_GAIN] > 0);
+	assert_true(some.most_skipped < 1500);
+	assert_true(some.fragments > all.fragments);
+	some = with_policy((struct goal_request){.goal = GOAL_DEFRAG, .limit = 20});
+	assert_true(some.skipped[SKIP_BUDGET] > 0);
+	assert_true(some.moved_files < all.moved_files / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arrange),	 cmocka_unit_test(test_pack),
 		cmocka_unit_test(test_compact),	 cmocka_unit_test(test_hole),
 		cmocka_unit_test(test_evacuate), cmocka_unit_test(test_move),
+		cmocka_unit_test(test_budget),	 cmocka_unit_test(test_gain_floor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
