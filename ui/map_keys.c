@@ -62,6 +62,7 @@ static void key_region(struct app *a, const struct view *v)
 	} else if (a->map.region.len > 0) {
 		region_clear(a);
 	} else {
+		a->message[0] = '\0'; /* the region is told of in its place */
 		a->map.selecting = true;
 		a->map.anchor = a->map.cursor;
 		map_region_follow(a, v);
@@ -370,6 +371,7 @@ static void mouse_region(struct app *a, const struct mouse *m, blkno_t block)
 	if (m->kind == MOUSE_PRESS)
 		region_clear(a);
 	if (m->kind == MOUSE_DRAG && !a->map.dragging && block != a->map.cursor) {
+		a->message[0] = '\0';
 		a->map.dragging = a->map.selecting = true;
 		a->map.anchor = a->map.cursor;
 	}

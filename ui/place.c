@@ -125,14 +125,16 @@ bool pick_up(struct app *a)
 
 void pick_drop(struct app *a)
 {
-	char line[100];
+	char line[100], repeat[sizeof(a->repeat)];
 
+	snprintf(repeat, sizeof(repeat), "%s", a->repeat);
 	snprintf(line, sizeof(line), "move %llu+%llu %llu",
 		 (unsigned long long)a->map.pick.start,
 		 (unsigned long long)a->map.pick.len, (unsigned long long)a->map.cursor);
 	a->map.pick.len = 0;
 	a->message[0] = '\0';
 	cmd_run_line(a, line);
+	snprintf(a->repeat, sizeof(a->repeat), "%s", repeat); /* it could not be done twice */
 }
 
 struct landing {

@@ -105,7 +105,9 @@ static void test_region_keys(void **state)
 
 	(void)state;
 	line("goto 300; zoom 4");
+	app_say(&app, "an old message");
 	keys("v");
+	assert_shows_not(&canvas, "an old message");
 	assert_true(app.map.selecting);
 	first = app.map.region.start;
 	scale = app.map.region.len;
@@ -246,6 +248,7 @@ static void test_pick_fragment(void **state)
 	assert_int_equal(app.plan->moves.v[0].from, 300);
 	assert_int_equal(app.plan->moves.v[0].to, 700);
 	assert_int_equal(app.plan->moves.v[0].len, 5);
+	assert_string_equal(app.repeat, ""); /* . does not do it again */
 }
 
 static void test_pick_region(void **state)
