@@ -7,6 +7,7 @@
  *   super_check.c  sizes and counts, before they are believed; geometry.c: places
  *   mmp.c          multiple-mount protection: hosts that share a device
  *   io.c           our io_manager; pread, pwrite, barriers
+ *   itable.c       the inodes of a batch, read at once
  *   inode.c        raw inodes; inode_map.c: the blocks that they own
  *   bitmap.c       allocation bitmaps
  *   scan*.c        disk -> model; overview.c: the first, coarse map
@@ -110,6 +111,9 @@ extern struct mmp_calls {
 		 : sizeof(struct ext2_inode_large))
 bool inode_read(struct volume *v, inum_t ino, struct ext2_inode_large *raw,
 		struct err *err);
+/* ERR_CORRUPT if its checksum is wrong. */
+bool inode_check(const struct volume *v, inum_t ino, const struct ext2_inode_large *raw,
+		 struct err *err);
 /* Where it lies: block of the inode table, and byte offset in it. */
 void inode_locate(struct volume *v, inum_t ino, blkno_t *block, size_t *offset);
 /* crc32c of a raw inode as metadata_csum wants it, its own checksum fields taken as zero;

@@ -62,6 +62,16 @@ bool inode_csum_ok(const struct volume *v, inum_t ino, const struct ext2_inode_l
 	return is_zero((const uint8_t *)raw, v->geom.inode_size); /* never used */
 }
 
+bool inode_check(const struct volume *v, inum_t ino, const struct ext2_inode_large *raw,
+		 struct err *err)
+{
+	if (inode_csum_ok(v, ino, raw))
+		return true;
+	err_set(err, ERR_CORRUPT, "the checksum of inode %u is wrong; run: e2fsck -f %s",
+		ino, v->info.path);
+	return false;
+}
+
 bool inode_read(struct volume *v, inum_t ino, struct ext2_inode_large *raw,
 		struct err *err)
 {
@@ -82,13 +92,7 @@ bool inode_read(struct volume *v, inum_t ino, struct ext2_inode_large *raw,
 	if (ok)
 		memcpy(raw, buf + offset, v->geom.inode_size);
 	free(buf);
-	if (ok && !inode_csum_ok(v, ino, raw)) {
-		err_set(err, ERR_CORRUPT,
-			"the checksum of inode %u is wrong; run: e2fsck -f %s", ino,
-			v->info.path);
-		ok = false;
-	}
-	return ok;
+	return ok && inode_check(v, ino, raw, err);
 }
 
 /* --- what it is --- */

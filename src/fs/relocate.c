@@ -2,6 +2,7 @@
 /* relocate.c - see relocate.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/fs/itable.h"
 #include "src/fs/relocate.h"
 #include "src/fs/tree.h"
 
@@ -9,6 +10,7 @@
 
 struct job {
 	struct volume *v;
+	const struct itable *inodes;
 	const struct move *moves; /* of this inode */
 	size_t n;
 	struct ext2_inode_large *raw;
@@ -192,7 +194,7 @@ static bool plan_inode(struct job *j)
 {
 	inum_t ino = j->moves->ino;
 
-	if (!check_order(j) || !inode_read(j->v, ino, j->raw, j->err) ||
+	if (!check_order(j) || !itable_inode(j->inodes, ino, j->raw, j->err) ||
 	    !check_movable(j) || !inode_map(j->v, ino, j->raw, &j->before, j->err) ||
 	    !extent_apply(&j->before, j->moves, j->n, &j->after, j->err))
 		return false;
@@ -208,10 +210,11 @@ static bool plan_inode(struct job *j)
 
 /* --- a batch --- */
 
-static bool plan_next(struct volume *v, const struct move *moves, size_t n,
-		      struct change *out, struct err *err)
+static bool plan_next(struct volume *v, const struct itable *inodes,
+		      const struct move *moves, size_t n, struct change *out,
+		      struct err *err)
 {
-	struct job j = {.v = v, .moves = moves, .n = n, .err = err};
+	struct job j = {.v = v, .inodes = inodes, .moves = moves, .n = n, .err = err};
 	struct change_inode empty = {0};
 	bool ok = vec_push(&out->inodes, empty);
 
@@ -255,16 +258,38 @@ static bool check_once(const struct change *c, struct err *err)
 	return !twice;
 }
 
+/* The inodes that moves are about: one entry a stretch of moves. */
+static bool load_inodes(struct volume *v, const struct move *moves, size_t n,
+			struct itable *out, struct err *err)
+{
+	inum_t *inos = malloc((n ? n : 1) * sizeof(*inos));
+	size_t count = 0;
+	bool ok;
+
+	*out = (struct itable){0};
+	if (!inos)
+		return err_nomem(err);
+	for (size_t i = 0; i < n; i++)
+		if (!i || moves[i].ino != moves[i - 1].ino)
+			inos[count++] = moves[i].ino;
+	ok = itable_load(out, v, inos, count, err);
+	free(inos);
+	return ok;
+}
+
 bool relocate_plan(struct volume *v, const struct move *moves, size_t n,
 		   struct change *out, struct err *err)
 {
-	for (size_t i = 0, end; i < n; i = end) {
+	struct itable inodes;
+	bool ok = load_inodes(v, moves, n, &inodes, err);
+
+	for (size_t i = 0, end; ok && i < n; i = end) {
 		for (end = i + 1; end < n && moves[end].ino == moves[i].ino;)
 			end++;
-		if (!plan_next(v, moves + i, end - i, out, err))
-			return false;
+		ok = plan_next(v, &inodes, moves + i, end - i, out, err);
 	}
-	return check_once(out, err) && relocate_read_old_trees(v, out, err);
+	itable_release(&inodes);
+	return ok && check_once(out, err) && relocate_read_old_trees(v, out, err);
 }
 
 bool relocate_read_old_trees(struct volume *v, struct change *c, struct err *err)
@@ -284,15 +309,15 @@ bool relocate_read_old_trees(struct volume *v, struct change *c, struct err *err
 	return true;
 }
 
-static bool verify_inode(struct volume *v, const struct change_inode *i,
+static bool verify_inode(const struct itable *inodes, const struct change_inode *i,
 			 struct ext2_inode_large *raw, struct err *err)
 {
 	struct inode_core core;
 	const char *what = NULL;
 
-	if (!inode_read(v, i->ino, raw, err))
+	if (!itable_inode(inodes, i->ino, raw, err))
 		return false;
-	core_get(v, raw, &core);
+	core_get(inodes->v, raw, &core);
 	if (raw->i_generation != i->generation || !raw->i_links_count)
 		what = "it is another file now";
 	else if (memcmp(core.bytes, i->before.bytes, 60))
@@ -312,10 +337,17 @@ static bool verify_inode(struct volume *v, const struct change_inode *i,
 bool relocate_verify(struct volume *v, const struct change *c, struct err *err)
 {
 	struct ext2_inode_large *raw = calloc(1, INODE_BUF(v));
-	bool ok = raw || err_nomem(err);
+	inum_t *inos = malloc((c->inodes.n ? c->inodes.n : 1) * sizeof(*inos));
+	struct itable inodes = {0};
+	bool ok = (raw && inos) || err_nomem(err);
 
 	for (size_t k = 0; ok && k < c->inodes.n; k++)
-		ok = verify_inode(v, &c->inodes.v[k], raw, err);
+		inos[k] = c->inodes.v[k].ino;
+	ok = ok && itable_load(&inodes, v, inos, c->inodes.n, err);
+	for (size_t k = 0; ok && k < c->inodes.n; k++)
+		ok = verify_inode(&inodes, &c->inodes.v[k], raw, err);
+	itable_release(&inodes);
+	free(inos);
 	free(raw);
 	return ok;
 }
