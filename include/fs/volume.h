@@ -63,6 +63,10 @@ void volume_close(struct volume *v);
 const struct volume_info *volume_info(const struct volume *v);
 const struct geom *volume_geom(const struct volume *v);
 
+/* Is an image file or device in use: mounted, swap, behind a loop device, or open for
+ * writing in another cdefrag? Fills out. False also if it cannot be opened. */
+bool volume_is_in_use(const char *path, struct volume_reason *out);
+
 /* UUID as the raw superblock has it, without any other check (a torn superblock still
  * names its volume). False: no ext magic or unreadable. */
 bool volume_peek_uuid(const char *path, uint64_t offset, uint8_t uuid[16],

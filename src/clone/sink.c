@@ -85,6 +85,19 @@ static bool clashes(const char *source, const struct sink *k, const struct stat 
 	return false;
 }
 
+/* Devices are opened with O_EXCL; a file would lose its name while others work on it, and
+ * what they write would be gone when they let go of it. */
+static bool is_used(const struct sink *k, const struct stat *st, struct err *err)
+{
+	struct volume_reason r;
+
+	if (!S_ISREG(st->st_mode) || !volume_is_in_use(k->path, &r))
+		return false;
+	err_set(err, ERR_REFUSED, "cannot write over %s: %s%s%s", k->path, r.what,
+		r.remedy[0] ? "; " : "", r.remedy);
+	return true;
+}
+
 static bool may_write(struct sink *k, const struct clone_request *r, const char *source,
 		      const struct stat *st, bool exists, struct err *err)
 {
@@ -111,7 +124,7 @@ static bool may_write(struct sink *k, const struct clone_request *r, const char 
 		return false;
 	}
 	if (r->flags & CLONE_FORCE)
-		return true;
+		return !is_used(k, st, err);
 	err_set(err, ERR_REFUSED, "%s exists%s; to write over it: %s %s", k->path,
 		S_ISBLK(st->st_mode) ? " (all on it would be lost)" : "",
 		r->op == CLONE_RAW     ? "clone!"

@@ -253,6 +253,34 @@ static bool is_qcow2(const uint8_t header[72])
 	return !memcmp(header, "QFI\373", 4);
 }
 
+/* A file that is restored goes over a whole device, so it should be what it is taken
+ * for: the magic number of an ext superblock, at 1024 + 56. */
+static bool holds_volume(struct source *s, struct err *err)
+{
+	size_t n = s->unit;
+	uint8_t *buf = aligned_alloc(UNIT_BYTES, n);
+	bool ok = buf || err_nomem(err);
+
+	ok = ok && (s->bytes < n || s->read(s, 0, n, buf, err));
+	if (ok && (s->bytes < n || buf[1080] != 0x53 || buf[1081] != 0xEF)) {
+		err_set(err, ERR_REFUSED,
+			"%s is neither a volume nor an image of one", s->path);
+		ok = false;
+	}
+	free(buf);
+	return ok;
+}
+
+static bool open_raw(struct source *s, uint64_t bytes, struct err *err)
+{
+	s->bytes = bytes;
+	s->read = read_raw;
+	if (!cut_into_units(s, UNIT_BYTES, err))
+		return false;
+	mark_data(s);
+	return true;
+}
+
 bool source_of_file(struct source *s, const char *path, struct err *err)
 {
 	uint8_t header[72] = {0};
@@ -267,18 +295,13 @@ bool source_of_file(struct source *s, const char *path, struct err *err)
 	s->direct_fd = open(path, O_RDONLY | O_CLOEXEC | O_DIRECT);
 	end = lseek(s->fd, 0, SEEK_END);
 	if (end < (off_t)sizeof(header) || file_read(s->fd, header, sizeof(header), 0)) {
-		err_set(err, ERR_REFUSED, "%s is neither a volume nor an image of one",
-			path);
+		err_set(err, ERR_REFUSED,
+			"%s is neither a volume nor an image of one", path);
 		return false;
 	}
-	if (is_qcow2(header))
-		return source_qcow2(s, header, err);
-	s->bytes = (uint64_t)end;
-	s->read = read_raw;
-	if (!cut_into_units(s, UNIT_BYTES, err))
-		return false;
-	mark_data(s);
-	return true;
+	return (is_qcow2(header) ? source_qcow2(s, header, err)
+				 : open_raw(s, (uint64_t)end, err)) &&
+	       holds_volume(s, err);
 }
 
 void source_release(struct source *s)

@@ -234,6 +234,20 @@ bool inuse_find(int fd, struct volume_reason *out)
 	return false;
 }
 
+bool volume_is_in_use(const char *path, struct volume_reason *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool used = fd >= 0 && inuse_find(fd, out);
+
+	if (fd >= 0 && !used && inuse_is_locked(fd)) {
+		(void)inuse_by_other(fd, out);
+		used = true;
+	}
+	if (fd >= 0)
+		close(fd);
+	return used;
+}
+
 /* Is the file of this name still the one that was opened? cp, rsync and editors put a new
  * one in its place; what is written to the old one is seen by nobody. */
 static bool still_named(const struct volume *v, const struct stat *file)

@@ -104,6 +104,10 @@ check 'no such folder' refused 'cannot make' -c 'clone nix/x.raw' demo.img
 check 'clone into a pipe' bash -c "mkfifo fifo; '$CDEFRAG' -c 'clone fifo' demo.img 2>&1 </dev/null | grep -q 'only image can go through a pipe'"
 printf 'short' >short.txt
 check 'neither volume nor image' refused 'neither a volume nor an image' -c 'restore short.txt x.raw'
+seq 1 5000 >text.txt; printf 'precious' >dest.txt
+check 'a text is not restored' refused 'neither a volume nor an image' -c 'restore! text.txt dest.txt'
+check 'nor over anything' test "$(cat dest.txt)" = precious
+check 'nor compared' refused 'neither a volume nor an image' -c 'compare text.txt' demo.img
 check 'no volume' bash -c "! '$CDEFRAG' -c 'clone x.raw' 2>out </dev/null && grep -q 'no volume is open' out"
 check '! writes over it' c -c 'clone! demo.raw' demo.img
 check 'and it is right again' holds_used demo.img demo.raw
@@ -141,7 +145,8 @@ if [ "$(id -u)" = 0 ] && truncate -s 64M dev.img && dev=$(losetup -f --show dev.
 	sync; check 'which then holds the volume' holds_used demo.img dev.img
 	check 'clone to a device' c -c "clone! $dev" odd.img
 	check 'from a device to its own backing file' refused 'is the source itself' -c 'clone! dev.img' "$dev"
-	truncate -s 65M big.raw
+	check 'nor over a file that a loop device stands on' refused 'attached to it' -c 'clone! dev.img' demo.img
+	cp demo.img big.raw; truncate -s 65M big.raw
 	check 'a device that is too small' refused 'holds 67108864 bytes, the volume 68157440' -c "restore! big.raw $dev"
 	losetup -d "$dev"
 else
