@@ -17,6 +17,7 @@
 #include "ui/names.h"
 #include "ui/place.h"
 #include "ui/search.h"
+#include "ui/tree.h"
 
 bool app_init(struct app *a, unsigned engine_flags, struct err *err)
 {
@@ -29,10 +30,11 @@ bool app_init(struct app *a, unsigned engine_flags, struct err *err)
 	a->lower = FOCUS_FILES;
 	a->names = names_new();
 	a->files = files_new();
+	a->tree = tree_new();
 	a->anim = anim_new();
 	a->map_cache = map_cache_new();
 	a->groups = groups_new();
-	if (!a->groups || !a->names || !a->files || !a->anim || !a->map_cache) {
+	if (!a->groups || !a->tree || !a->names || !a->files || !a->anim || !a->map_cache) {
 		err_nomem(err);
 		app_release(a);
 		return false;
@@ -83,6 +85,7 @@ void app_drop_model(struct app *a)
 	names_clear(a->names);
 	map_cache_invalidate(a->map_cache);
 	files_clear(a->files);
+	tree_clear(a->tree);
 	groups_forget(a->groups);
 	census_forget(&a->census);
 	ages_forget(a);
@@ -115,12 +118,13 @@ void app_release(struct app *a)
 	for (size_t i = 0; i < a->held.n; i++)
 		event_free(a->held.v[i]);
 	vec_release(&a->held);
-	if (a->names && a->map_cache && a->files)
+	if (a->names && a->map_cache && a->files && a->tree)
 		app_drop_volume(a);
 	vec_release(&a->tags);
 	vec_release(&a->recent);
 	names_free(a->names);
 	files_free(a->files);
+	tree_free(a->tree);
 	anim_free(a->anim);
 	map_cache_free(a->map_cache);
 	groups_free(a->groups);

@@ -26,6 +26,7 @@ struct forecast;  /* core/forecast.h: the volume as the plan will make it */
 struct fsck;
 struct lesson; /* lesson.h: one that is being played */
 struct app_waiter;
+struct tree;	   /* tree.h: directories and what they cost */
 struct user_key;   /* bind.h: keys and words of the user's own */
 struct user_alias;
 
@@ -41,7 +42,7 @@ enum app_color {
 /* How the map pane shows the volume. */
 enum app_view { VIEW_GROUPS, VIEW_LINEAR, VIEW_TABLE, VIEW_COUNT };
 enum app_focus { FOCUS_MAP, FOCUS_FILES, FOCUS_INSPECT, FOCUS_BOTTOM, FOCUS_COUNT };
-enum app_tab { TAB_PLAN, TAB_JOBS, TAB_JOURNAL, TAB_LOG, TAB_COUNT };
+enum app_tab { TAB_PLAN, TAB_JOBS, TAB_JOURNAL, TAB_LOG, TAB_TREE, TAB_COUNT };
 
 /* Places with names: a to z, A to Z, and where the last jump came from. */
 enum { MARK_JUMP = 52, MARK_COUNT };
@@ -120,6 +121,7 @@ struct app {
 	int help_scroll;
 
 	struct names *names;
+	struct tree *tree;
 	struct files *files;
 	struct anim *anim;
 	struct map_cache *map_cache;

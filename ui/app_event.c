@@ -19,6 +19,7 @@
 #include "ui/map_cell.h"
 #include "ui/names.h"
 #include "ui/search.h"
+#include "ui/tree.h"
 
 #define RECENT_MAX 64
 
@@ -237,6 +238,7 @@ static void moving_ended(struct app *a, enum request_kind kind, const struct eve
 
 	a->last_run = ev->summary;
 	a->run_ended = true;
+	tree_forget(a->tree);
 	census_forget(&a->census);
 	if (a->model)
 		metrics_count_free(a->model, &a->metrics);

@@ -9,6 +9,7 @@
 #include "ui/files.h"
 #include "ui/filter.h"
 #include "ui/options.h"
+#include "ui/tree.h"
 
 #define LIST_MS 500 /* a directory that takes longer is not completed */
 
@@ -236,6 +237,11 @@ static void complete_argument(struct app *a, struct list *l, const struct cmd *c
 		if (!strcmp(before, "--sort"))
 			for (int i = 0; i < SORT_COUNT; i++)
 				add_if(l, files_sort_name((enum files_sort)i), word);
+		break;
+	case COMPLETE_TREE:
+		for (int i = 0; !strcmp(before, "--sort") && i < TREE_SORTS; i++)
+			add_if(l, tree_sort_name((enum tree_sort)i), word);
+		complete_inside(a, l, word);
 		break;
 	case COMPLETE_ALIAS:
 		complete_aliases(a, l, word);

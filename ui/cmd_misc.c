@@ -48,7 +48,7 @@ static void help_all(struct app *a)
 		  "# begins a comment.\n");
 	app_print(a,
 		  "TARGET: /PATH (a directory with all below), %% all, . cursor, @tags, "
-		  "ino N, BLOCK, a,b, a+len, gN, {FILTER}\n");
+		  "ino N, dir N, BLOCK, a,b, a+len, gN, {FILTER}\n");
 	app_print(a, "FILTER: frag>4 size<1M name~*.log | age<30 type=dir; by fragments, "
 		     "ideal, excess, size, blocks, inode, first, group, score, age, "
 		     "type, name, path\n");

@@ -123,6 +123,8 @@ HANDLER(cmd_step);
 HANDLER(cmd_stop);
 HANDLER(cmd_tag);
 HANDLER(cmd_theme);
+HANDLER(cmd_trace);
+HANDLER(cmd_tree);
 HANDLER(cmd_unalias);
 HANDLER(cmd_unbind);
 HANDLER(cmd_undo);

@@ -42,11 +42,19 @@ const struct keymap_row keymap_table[] = {
 	 "gg G, Home End", "first, last line; 12G: line 12", NULL},
 	{{'\r', '\n'}, IN_FILES, ACT_INSPECT, NULL,
 	 "Enter", "go to the file on the map and inspect it", NULL},
-	{{'s', KEY_UI_F4}, IN_ALL, ACT_SORT, NULL,
+	{{'s', KEY_UI_F4}, IN_ALL & ~IN_TREE, ACT_SORT, NULL,
 	 "s", "sort the files by the next column", "Sort"},
 	{{'f'}, IN_ALL, ACT_PROMPT, "filter ",
 	 "f", "list only some files: frag>4 size<1M age<30 name~*.log", NULL},
 	{{'S'}, IN_ALL, ACT_REVERSE, NULL, "S", "sort the other way round", NULL},
+
+	{{'\r', '\n', 'l', RIGHT}, IN_TREE, ACT_PANE, NULL,
+	 "Enter l", "into the directory, or to the file on the map", NULL},
+	{{'h', LEFT, KEY_UI_BACKSPACE}, IN_TREE, ACT_PANE, NULL,
+	 "h Backspace", "up to the directory above", NULL},
+	{{'s', KEY_UI_F4}, IN_TREE, ACT_PANE, NULL, "s", "sort by the next column", "Sort"},
+	{{'a'}, IN_TREE, ACT_PANE, NULL,
+	 "a", "all directories of the volume, and back", NULL},
 
 	/* looking */
 	{{'w', 'b'}, IN_ALL, ACT_MAP, NULL,
@@ -74,6 +82,8 @@ const struct keymap_row keymap_table[] = {
 	{{'u'}, IN_ALL, ACT_LINE, "untag", "u", "untag all files", NULL},
 	{{'d'}, IN_ALL, ACT_LINE, "defrag {file}",
 	 "d", "plan: defragment the file at hand, or the region's", NULL},
+	{{'o'}, IN_ALL, ACT_LINE, "pack {file}",
+	 "o", "plan: pack the directory or file at hand, in the order it is read", NULL},
 	{{'D'}, IN_ALL, ACT_LINE, "defrag @tags",
 	 "D", "plan: defragment the tagged files", NULL},
 	{{'p', KEY_UI_F6}, IN_ALL, ACT_TAB, NULL, "p", "show the plan", "Plan"},
@@ -101,8 +111,8 @@ const struct keymap_row keymap_table[] = {
 	{{KEY_UI_BACKTAB}, IN_ALL, ACT_FOCUS_PREV, NULL, "S-Tab", "previous pane", NULL},
 	{{KEY_AFTER_G('t')}, IN_ALL, ACT_TAB_NEXT, NULL, "gt", "next tab", NULL},
 	{{KEY_AFTER_G('T')}, IN_ALL, ACT_TAB_PREV, NULL, "gT", "previous tab", NULL},
-	{{META('1'), META('2'), META('3'), META('4')}, IN_ALL, ACT_TAB, NULL,
-	 "M-1 to M-4", "plan, jobs, journal, log", NULL},
+	{{META('1'), META('2'), META('3'), META('4'), META('5')}, IN_ALL, ACT_TAB, NULL,
+	 "M-1 to M-5", "plan, jobs, journal, log, tree", NULL},
 	{{':'}, IN_ALL, ACT_PROMPT, NULL, ":", "command line; Tab completes", NULL},
 	{{'?', KEY_UI_F1}, IN_ALL, ACT_HELP, NULL, "?", "this help", "Help"},
 	{{0x1b}, IN_ALL, ACT_BACK, NULL, "Esc", "close, or back to the map", NULL},
@@ -158,7 +168,7 @@ unsigned keymap_where(const struct app *a)
 const char *keymap_where_name(unsigned where)
 {
 	static const char *const names[] = {"Map",  "Files",   "Inspect", "Plan",
-					    "Jobs", "Journal", "Log"};
+					    "Jobs", "Journal", "Log", "Tree"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (where == 1u << i)

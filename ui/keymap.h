@@ -20,7 +20,8 @@
 #define IN_JOBS	   0x10u
 #define IN_JOURNAL 0x20u
 #define IN_LOG	   0x40u
-#define IN_BOTTOM  (IN_PLAN | IN_JOBS | IN_JOURNAL | IN_LOG)
+#define IN_TREE	   0x80u
+#define IN_BOTTOM  (IN_PLAN | IN_JOBS | IN_JOURNAL | IN_LOG | IN_TREE)
 #define IN_LISTS   (IN_FILES | IN_INSPECT | IN_BOTTOM)
 #define IN_ALL	   (IN_MAP | IN_LISTS)
 

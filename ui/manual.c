@@ -115,6 +115,7 @@ static void add_targets(struct str *out)
 		{".", "the file under the cursor"},
 		{"@tags", "the tagged files"},
 		{"ino N", "an inode"},
+		{"dir N", "the directory with this inode, and all below it"},
 		{"BLOCK, a,b, a+len, gN", "the files that own these blocks"},
 		{"'x, 'a,'b, region", "the same by marks, or the selected region"},
 		{"{FILTER}", "the files that are like that"},

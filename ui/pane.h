@@ -64,6 +64,6 @@ struct pane {
 };
 
 extern const struct pane pane_map, pane_files, pane_inspect, pane_plan, pane_jobs,
-	pane_journal, pane_log, pane_help;
+	pane_journal, pane_log, pane_tree, pane_help;
 
 #endif

@@ -18,7 +18,8 @@
 
 int screen_tabs(const struct screen_layout *l, struct screen_tab tabs[SCREEN_TABS_MAX])
 {
-	static const char *const names[TAB_COUNT] = {"Plan", "Jobs", "Journal", "Log"};
+	static const char *const names[TAB_COUNT] = {"Plan", "Jobs", "Journal", "Log",
+						     "Tree"};
 	int n = 0, col = 1, limit = l->part[PART_TABS].cols;
 
 	tabs[n++] = (struct screen_tab){"Map", FOCUS_MAP, TAB_PLAN, 0, 0};
@@ -33,7 +34,7 @@ int screen_tabs(const struct screen_layout *l, struct screen_tab tabs[SCREEN_TAB
 		tabs[i].col = col;
 		tabs[i].cols = (int)strlen(tabs[i].name) + 2;
 		/* Close together where the line is short. */
-		col += tabs[i].cols + (limit >= 60 ? 2 : 0);
+		col += tabs[i].cols + (limit >= 70 ? 2 : 0);
 	}
 	return n;
 }

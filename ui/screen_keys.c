@@ -16,6 +16,7 @@
 #include "ui/place.h"
 #include "ui/prompt.h"
 #include "ui/screen_priv.h"
+#include "ui/tree.h"
 
 #define ESC	  0x1b
 #define COUNT_MAX 100000000
@@ -54,6 +55,12 @@ static void tab_step(struct app *a, const struct screen_layout *l, int step)
 	screen_show_tab(a, &tabs[at]);
 }
 
+static bool in_tree(const struct app *a)
+{
+	return a->focus == FOCUS_BOTTOM && a->tab == TAB_TREE && a->tree->ready &&
+	       a->tree->cursor < a->tree->rows.n;
+}
+
 /* The file that a key is about: under the cursor of the pane, else the selected one. */
 static inum_t file_at_hand(const struct app *a)
 {
@@ -64,6 +71,8 @@ static inum_t file_at_hand(const struct app *a)
 		return 0;
 	if (a->focus == FOCUS_FILES && a->files && a->files->cursor < a->files->list.n)
 		return a->files->list.v[a->files->cursor];
+	if (in_tree(a))
+		return a->tree->rows.v[a->tree->cursor].ino;
 	if (a->focus == FOCUS_MAP && a->map.cursor >= g->first_block &&
 	    a->map.cursor < g->blocks) {
 		model_at(a->model, a->map.cursor, &r);
@@ -81,7 +90,11 @@ static bool target_at_hand(const struct app *a, char *out, size_t size)
 	if (a->focus == FOCUS_MAP && a->map.region.len > 0)
 		snprintf(out, size, "region");
 	else
-		snprintf(out, size, "\"ino %u\"", ino);
+		snprintf(out, size, "\"%s %u\"",
+			 in_tree(a) && a->tree->rows.v[a->tree->cursor].type == INODE_DIR
+				 ? "dir"
+				 : "ino",
+			 ino);
 	return ino != 0 || out[0] == 'r';
 }
 
@@ -182,6 +195,10 @@ static void tag_file(struct app *a)
 	}
 	if (ino == 0)
 		return;
+	if (in_tree(a) && a->tree->rows.v[a->tree->cursor].type == INODE_DIR) {
+		run_line(a, app_is_tagged(a, ino) ? "untag {file}" : "tag {file}");
+		return;
+	}
 	if (!app_tag(a, ino, !app_is_tagged(a, ino))) {
 		app_say(a, "out of memory: not tagged");
 		return;

@@ -117,8 +117,8 @@ enum screen_part screen_part_of(const struct screen_layout *l, enum app_focus fo
 
 const struct pane *screen_pane(const struct app *a, enum app_focus focus)
 {
-	static const struct pane *const tabs[TAB_COUNT] = {&pane_plan, &pane_jobs,
-							   &pane_journal, &pane_log};
+	static const struct pane *const tabs[TAB_COUNT] = {
+		&pane_plan, &pane_jobs, &pane_journal, &pane_log, &pane_tree};
 
 	switch (focus) {
 	case FOCUS_FILES:

@@ -92,6 +92,21 @@ static bool parse_ino(struct app *a, const char *word, inum_t *ino, struct err *
 	return true;
 }
 
+/* "dir N": all below it. */
+static bool target_dir(struct app *a, const char *word, struct inum_list *out,
+		       struct err *err)
+{
+	struct inode_info info;
+	inum_t ino;
+
+	if (!parse_ino(a, word, &ino, err))
+		return false;
+	if (model_inode(a->model, ino, &info) && info.type == INODE_DIR)
+		return model_tree(a->model, ino, out) || err_nomem(err);
+	err_set(err, ERR_USAGE, "inode %u is no directory", ino);
+	return false;
+}
+
 static bool is_ino(const char *word)
 {
 	return !strncmp(word, "ino", 3) && (word[3] == ' ' || word[3] == '\t');
@@ -211,6 +226,8 @@ bool cmd_target(struct app *a, const char *word, struct inum_list *out, struct e
 		ok = target_tags(a, out, err);
 	else if (is_ino(word))
 		ok = parse_ino(a, word, &ino, err) && push(out, ino, err);
+	else if (!strncmp(word, "dir ", 4))
+		ok = target_dir(a, word, out, err);
 	else if (word[0] == '{')
 		ok = target_filter(a, word, out, err);
 	else if (word[0] == '/')

@@ -313,11 +313,12 @@ static void test_focus_and_tabs(void **state)
 	assert_int_equal(app.focus, FOCUS_BOTTOM);
 	keys("p");
 	assert_int_equal(app.tab, TAB_PLAN);
-	press(KEY_UI_META + '4');
+	press(KEY_UI_META + '5');
+	assert_int_equal(app.tab, TAB_TREE);
 	keys("gt");
 	assert_int_equal(app.focus, FOCUS_FILES);
 	assert_true(canvas_resize(&canvas, 40, 120));
-	press(KEY_UI_META + '4');
+	press(KEY_UI_META + '5');
 	keys("gt");
 	assert_int_equal(app.tab, TAB_PLAN);
 	assert_int_equal(app.focus, FOCUS_BOTTOM);

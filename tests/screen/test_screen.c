@@ -95,8 +95,8 @@ static void test_narrow(void **state)
 			    " sample.img ext4 2.0M 1k-blk 2 grp  used 14%  frag 50.0%"
 			    "                   [RW]");
 	assert_string_equal(sample_row(&canvas, 14),
-			    "> Map --[Files]-- Inspect -- Plan -- Jobs -- Journal -- Log "
-			    "--------------------");
+			    "> Map --[Files]-- Inspect -- Plan -- Jobs -- Journal -- Log -- "
+			    "Tree ------------");
 	assert_shows(&canvas, "FRAG");
 	assert_shows(&canvas, "3      20K        12          100");
 	assert_shows(&canvas, "3 files, 2 fragmented, score ");
