@@ -14,7 +14,7 @@ DEMO_SEED ?= 1
 VERSION   := 0.1.0
 
 # Debian packages: what the program is built with, and what the tests run.
-DEPS := build-essential pkg-config libncurses-dev libreadline-dev libext2fs-dev comerr-dev \
+DEPS := build-essential pkg-config libncurses-dev libreadline-dev libext2fs-dev comerr-dev libblkid-dev \
 	libcmocka-dev libjansson-dev libinih-dev e2fsprogs tmux procps python3
 
 B := build/$(BUILD)
@@ -35,7 +35,7 @@ WARN += -Werror
 endif
 
 # Found when a compile needs them, so that `make deps` can bring pkg-config itself.
-PKG_CORE = ext2fs com_err
+PKG_CORE = ext2fs com_err blkid
 PKG_UI   = ncursesw readline jansson inih
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKG_CORE) $(PKG_UI))
 LIBS_CORE  = $(shell pkg-config --libs $(PKG_CORE)) -lpthread -lm

@@ -16,6 +16,7 @@
 #include "ui/map_cell.h"
 #include "ui/names.h"
 #include "ui/place.h"
+#include "ui/picker.h"
 #include "ui/search.h"
 #include "ui/tree.h"
 
@@ -125,6 +126,7 @@ void app_release(struct app *a)
 	names_free(a->names);
 	files_free(a->files);
 	tree_free(a->tree);
+	picker_close(a);
 	anim_free(a->anim);
 	map_cache_free(a->map_cache);
 	groups_free(a->groups);

@@ -26,6 +26,7 @@ struct forecast;  /* core/forecast.h: the volume as the plan will make it */
 struct fsck;
 struct lesson; /* lesson.h: one that is being played */
 struct app_waiter;
+struct picker;	   /* picker.h: the list of volumes, when it is open */
 struct tree;	   /* tree.h: directories and what they cost */
 struct user_key;   /* bind.h: keys and words of the user's own */
 struct user_alias;
@@ -114,6 +115,7 @@ struct app {
 				 but the map */
 	enum app_tab tab;     /* changed by app_show_tab() */
 	int bottom_scroll;
+	int journal_cursor; /* line of the journal pane, 0 the newest action */
 	int inspect_scroll;
 	inum_t inspect_ino;  /* the file that inspect_scroll is about */
 	bool inspect_follow; /* the fragment under the cursor is kept in sight */
@@ -121,6 +123,7 @@ struct app {
 	int help_scroll;
 
 	struct names *names;
+	struct picker *picker;
 	struct tree *tree;
 	struct files *files;
 	struct anim *anim;

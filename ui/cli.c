@@ -83,7 +83,7 @@ static void add_wrapped(struct str *out, const char *text)
 void cli_usage(struct str *out)
 {
 	str_add(out,
-		"usage: cdefrag [OPTION...] VOLUME\n"
+		"usage: cdefrag [OPTION...] [VOLUME]\n"
 		"Look at an ext2, ext3 or ext4 volume (image file or block device) and "
 		"defragment it\n"
 		"by hand: on the terminal, or with -c, -s or commands on stdin without "

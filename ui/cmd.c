@@ -142,6 +142,8 @@ const struct cmd cmd_table[] = {
 	{"untag", "[TARGET...]", "untag files, all without a target",
 	 COMPLETE_TARGET, "ino", cmd_untag, false},
 	{"version", "", "print the version", COMPLETE_NONE, NULL, cmd_version, false},
+	{"volumes", "", "the ext volumes of this machine, to open one",
+	 COMPLETE_NONE, NULL, cmd_volumes, false},
 	{"zoom", "N|in|out|fit", "blocks per cell of the map",
 	 COMPLETE_NONE, "in out fit", cmd_zoom, false},
 };

@@ -130,6 +130,7 @@ HANDLER(cmd_unbind);
 HANDLER(cmd_undo);
 HANDLER(cmd_untag);
 HANDLER(cmd_version);
+HANDLER(cmd_volumes);
 HANDLER(cmd_zoom);
 
 #endif

@@ -56,6 +56,9 @@ const struct keymap_row keymap_table[] = {
 	{{'a'}, IN_TREE, ACT_PANE, NULL,
 	 "a", "all directories of the volume, and back", NULL},
 
+	{{'\r', '\n'}, IN_JOURNAL, ACT_PANE, NULL,
+	 "Enter", "undo all back to this line, or redo up to it (asks first)", NULL},
+
 	/* looking */
 	{{'w', 'b'}, IN_ALL, ACT_MAP, NULL,
 	 "w b", "next, previous fragment of the file", NULL},

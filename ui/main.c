@@ -14,6 +14,7 @@
 #include "ui/cli.h"
 #include "ui/loop.h"
 #include "ui/manual.h"
+#include "ui/picker.h"
 #include "ui/script.h"
 
 static int complain(const struct err *err)
@@ -70,7 +71,8 @@ static int run_screen(struct app *a, const struct cli *c)
 	struct err err = ERR_INIT;
 
 	a->interactive = true;
-	if (!app_open(a, c->volume, c->offset, c->write, &err))
+	if (!c->volume ? !picker_open(a, c->write, &err)
+		       : !app_open(a, c->volume, c->offset, c->write, &err))
 		return complain(&err);
 	if (c->lesson) {
 		struct str line = STR_INIT;
@@ -109,7 +111,7 @@ static int run(const struct cli *c)
 	struct app app;
 	int code;
 
-	if (wants_nothing(c)) {
+	if (wants_nothing(c) && !screen) {
 		fprintf(stderr,
 			"cdefrag: which volume? cdefrag [-w] IMAGE-OR-DEVICE; see: "
 			"cdefrag --help\n");

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "ui/bind.h"
 #include "ui/draw.h"
+#include "ui/picker.h"
 #include "ui/place.h"
 #include "ui/prompt.h"
 #include "ui/screen_priv.h"
@@ -331,6 +332,12 @@ void screen_draw(struct app *a, struct canvas *c)
 	}
 	for (int i = 0; i < PART_COUNT; i++)
 		v[i] = screen_view(&l, c, (enum screen_part)i);
+	if (a->picker) {
+		struct view list = view_part(&all, 0, 0, c->rows - 1, c->cols);
+
+		picker_draw(a, &list);
+		return;
+	}
 	screen_draw_header(a, &v[PART_HEADER]);
 	draw_panes(a, c, &l);
 	draw_divider(a, &v[PART_DIVIDER]);

@@ -13,6 +13,7 @@
 #include "ui/files.h"
 #include "ui/lesson.h"
 #include "ui/map_frame.h"
+#include "ui/picker.h"
 #include "ui/place.h"
 #include "ui/prompt.h"
 #include "ui/screen_priv.h"
@@ -445,6 +446,13 @@ void screen_key(struct app *a, struct canvas *c, int key)
 	}
 	if (a->confirm_line) {
 		app_answer(a, key == 'y' || key == 'Y');
+		return;
+	}
+	if (a->picker) {
+		struct view all = canvas_view(c);
+		struct view list = view_part(&all, 0, 0, c->rows - 1, c->cols);
+
+		picker_key(a, key, &list);
 		return;
 	}
 	if (lesson_key(a, key) || prefix_key(a, &key))

@@ -277,6 +277,19 @@ static void test_journal(void **state)
 	/* Newest first. */
 	assert_int_equal(sample_find(&canvas, "   3 "), 1);
 	assert_int_equal(sample_find(&canvas, "defrag /var"), 3);
+	/* Enter: back to before a line, or forward to it. */
+	app.focus = FOCUS_BOTTOM;
+	app.journal_cursor = 2;
+	assert_true(
+		pane_journal.key(&app, '\r', 0, &(struct view){&canvas, 0, 0, 5, 80}));
+	assert_string_equal(app.confirm_line, "undo! 2");
+	assert_non_null(strstr(app.confirm_text, "back to before \"defrag /var\""));
+	assert_true(pane_journal.key(&app, 'k', 2, &(struct view){&canvas, 0, 0, 5, 80}));
+	assert_int_equal(app.journal_cursor, 0);
+	assert_true(
+		pane_journal.key(&app, '\r', 0, &(struct view){&canvas, 0, 0, 5, 80}));
+	assert_string_equal(app.confirm_line, "redo! 2");
+	app_answer(&app, false);
 	h.fits = false;
 	strcpy(h.why, "it was mounted since");
 	draw(&pane_journal, 5, 80);
