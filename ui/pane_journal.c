@@ -144,13 +144,13 @@ static bool key(struct app *a, int k, int count, const struct view *v)
 {
 	int64_t at = a->journal_cursor;
 
-	if (!action_count(a))
-		return false;
 	if (k == '\r' || k == '\n') {
-		go_to(a);
+		if (action_count(a))
+			go_to(a);
 		return true;
 	}
-	if (!draw_list_key(k, count, body_rows(v), action_count(a) - 1, &at))
+	if (!draw_list_key(k, count, body_rows(v),
+			   action_count(a) ? action_count(a) - 1 : 0, &at))
 		return false;
 	a->journal_cursor = (int)at;
 	return true;
