@@ -15,6 +15,7 @@
 #include "ui/lesson.h"
 #include "ui/map_cell.h"
 #include "ui/names.h"
+#include "ui/run_record.h"
 #include "ui/place.h"
 #include "ui/picker.h"
 #include "ui/search.h"
@@ -102,6 +103,7 @@ void app_drop_volume(struct app *a)
 	volume_info_init(&a->volume);
 	a->open = false;
 	a->run_ended = false;
+	run_record_drop(a);
 	a->selected = a->inspect_ino = 0;
 	vec_clear(&a->tags);
 	a->map.cursor = a->map.top = 0;
@@ -138,6 +140,7 @@ void app_release(struct app *a)
 	bind_release(a);
 	free(a->confirm_line);
 	free(a->journal);
+	run_record_drop(a);
 	free(a->copied);
 	free(a->rest);
 	str_release(&a->out_buf);

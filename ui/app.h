@@ -30,6 +30,7 @@ struct picker;	   /* picker.h: the list of volumes, when it is open */
 struct tree;	   /* tree.h: directories and what they cost */
 struct user_key;   /* bind.h: keys and words of the user's own */
 struct user_alias;
+struct run_record; /* run_record.h: the last run in figures */
 
 enum app_color {
 	COLOR_BY_FILE,
@@ -96,6 +97,7 @@ struct app {
 	size_t job_moves; /* of the pending plan, done by the running job */
 	struct run_summary last_run;
 	bool run_ended; /* last_run means something */
+	struct run_record *record;   /* of the last run, or NULL */
 	struct clone_report *copied; /* of a copy that has ended, until it is shown */
 	struct metrics before_run;
 

@@ -18,6 +18,7 @@
 #include "ui/groups.h"
 #include "ui/map_cell.h"
 #include "ui/names.h"
+#include "ui/run_record.h"
 #include "ui/search.h"
 #include "ui/tree.h"
 
@@ -242,6 +243,7 @@ static void moving_ended(struct app *a, enum request_kind kind, const struct eve
 	census_forget(&a->census);
 	if (a->model)
 		metrics_count_free(a->model, &a->metrics);
+	run_record_end(a);
 	if (kind == REQ_RUN)
 		shorten_plan(a, ok);
 	else

@@ -12,6 +12,8 @@
 #include "ui/fsck.h"
 #include "ui/json.h"
 #include "ui/names.h"
+#include "ui/report.h"
+#include "ui/run_record.h"
 
 static bool need_write(struct app *a, struct err *err)
 {
@@ -54,8 +56,16 @@ static void report_json(struct app *a, json_t *skipped, bool stopped)
 		json_object_set_new(o, "copied_blocks",
 				    json_integer((json_int_t)a->last_run.copied_blocks));
 	}
-	json_object_set_new(o, "before", json_metrics(&a->before_run));
-	json_object_set_new(o, "after", json_metrics(&a->metrics));
+	if (a->record && a->record->ended) {
+		json_t *all = run_record_json(a);
+
+		json_object_update(all, o);
+		json_decref(o);
+		o = all;
+	} else {
+		json_object_set_new(o, "before", json_metrics(&a->before_run));
+		json_object_set_new(o, "after", json_metrics(&a->metrics));
+	}
 	json_object_set_new(o, "stopped", json_boolean(stopped));
 	json_print(a, o);
 }
@@ -77,7 +87,10 @@ static void report_text(struct app *a, const char *job)
 	if (s->bytes_verified)
 		app_print(a, "read back from the device and right: %s\n",
 			  num_format_bytes(s->bytes_verified, n[0]));
-	cmd_print_change(a, &a->before_run, &a->metrics);
+	if (a->record && a->record->ended)
+		run_record_print(a);
+	else
+		cmd_print_change(a, &a->before_run, &a->metrics);
 	if (before > 0)
 		app_print(a, "reading every file takes %.1f %% %s time\n",
 			  100 * (before > after ? before - after : after - before) /
@@ -124,6 +137,7 @@ static bool start_run(struct app *a, uint32_t limit, struct err *err)
 		skipped = ok ? skips_json(a, a->plan) : NULL;
 		vec_release(&inos);
 	}
+	ok = ok && run_record_begin(a, "run", a->plan, err);
 	if (!ok || !app_submit(a, &r, "run", err)) {
 		json_decref(skipped);
 		return false;
@@ -261,7 +275,7 @@ static bool back(struct app *a, struct cmd_call *c, enum request_kind kind,
 		ask_back(a, name, r.count);
 		return true;
 	}
-	if (!app_submit(a, &r, name, err))
+	if (!run_record_begin(a, name, NULL, err) || !app_submit(a, &r, name, err))
 		return false;
 	if (a->interactive)
 		app_show_tab(a, TAB_JOBS);

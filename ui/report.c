@@ -19,6 +19,8 @@ static const struct {
 	{"heat", report_heat, "what is read slowly and used lately"},
 	{"pinned", report_pinned, "files that are never moved, and why"},
 	{"blockers", report_blockers, "what keeps the volume from being shrunk"},
+	{"run", report_run,
+	 "the last run before and after; --html FILE: a page with both maps"},
 };
 #define REPORTS (sizeof(reports) / sizeof(reports[0]))
 

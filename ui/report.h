@@ -31,6 +31,7 @@ bool report_layout(struct report *r, struct err *err);
 bool report_heat(struct report *r, struct err *err);
 bool report_pinned(struct report *r, struct err *err);
 bool report_blockers(struct report *r, struct err *err);
+bool report_run(struct report *r, struct err *err);
 
 /* The words that are left as targets; none: the whole volume (inos stays NULL). */
 bool report_targets(struct report *r, struct err *err);
@@ -49,6 +50,9 @@ void report_json_times(json_t *o, const char *key, double before_ms, double afte
 json_t *report_json_count(uint64_t n);
 /* {"volume", "planned"}: how each report begins. */
 json_t *report_json_head(struct report *r);
+json_t *report_place_json(const struct place *p);
+/* The last run, which must have ended (run_record.h). */
+json_t *run_record_json(const struct app *a);
 void report_title(struct report *r, const char *what);
 
 #endif

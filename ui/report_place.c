@@ -9,7 +9,7 @@
 
 /* --- one set of figures --- */
 
-static json_t *place_json(const struct place *p)
+json_t *report_place_json(const struct place *p)
 {
 	return json_pack(
 		"{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f}", "inodes",
@@ -142,10 +142,10 @@ static bool volume_report(struct report *r, const char *days_text, struct err *e
 		return true;
 	}
 	o = report_json_head(r);
-	json_object_update_new(o, place_json(&p));
+	json_object_update_new(o, report_place_json(&p));
 	if (days_text) {
 		json_object_set_new(o, "days", report_json_count(days));
-		json_object_set_new(o, "used_lately", place_json(&used));
+		json_object_set_new(o, "used_lately", report_place_json(&used));
 	}
 	json_print(r->a, o);
 	return true;
@@ -195,7 +195,7 @@ static bool table_report(struct report *r, enum place_key by, struct err *err)
 		const struct place_row *row = &t.rows.v[i];
 
 		if (r->a->json) {
-			o = place_json(&row->place);
+			o = report_place_json(&row->place);
 			json_object_set_new(o,
 					    by == PLACE_BY_GROUP ? "group" : "directory",
 					    report_json_count(row->key));

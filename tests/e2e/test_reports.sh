@@ -174,11 +174,36 @@ planned() {
 	END
 }
 check 'what is planned is what comes' planned
+last_run() {
+	cp "$demo" "$TMPDIR/run2.img"
+	c -w --json -z "$TMPDIR/run2.undo" -c 'report place' -c 'defrag %' -c 'run!' -c 'report run' -c 'report place' -c "report run --html $TMPDIR/run.html" \
+		-c 'undo!' -c 'report run' "$TMPDIR/run2.img" >"$TMPDIR/runs" || return 1
+	python3 - "$TMPDIR" <<-'END'
+	import json,sys,re,xml.dom.minidom
+	o=[json.loads(l) for l in open(sys.argv[1]+'/runs')]
+	place0,run,again,place1,undo=o[0],[x for x in o if 'skipped' in x and 'job' in x][0],*[x for x in o if x.get('job')=='run' and 'skipped' not in x],[x for x in o if 'planned' in x][1],o[-1]
+	for a,b in ((run['before']['place'],place0),(run['after']['place'],place1),(undo['after']['place'],place0)):
+	    assert all(b[k]==v for k,v in a.items())
+	assert again==({k:v for k,v in run.items() if k in again}) and undo['job']=='undo'
+	for s in ('before','after'):
+	    f=run[s]; assert sum(h['blocks'] for h in f['free_histogram'])==f['free_blocks'] and set(f['orders'])=={'readdir','name','inode'}
+	t=run['read_every_file']; assert abs(t['ratio']-t['before_ms']/t['after_ms'])<1e-9 and abs(t['percent_less']-100*(1-1/t['ratio']))<1e-6
+	assert run['headroom_blocks']==run['before']['free_blocks'] and run['barriers']>0 and run['evicted_blocks']>=run['evicted_files']>0
+	h=open(sys.argv[1]+'/run.html').read()
+	maps=re.findall(r'<svg.*?</svg>',h,re.S); assert len(maps)==2 and maps[0]!=maps[1]
+	red=[m.count('#d9552b') for m in maps]; assert red[0]>20>red[1], red
+	for m in maps: xml.dom.minidom.parseString(m)
+	assert not re.search(r'(src|href)=',h) and 'dynamic score, readdir' in h and 'http' not in h
+	END
+}
+check 'a run before and after; as a page of its own' last_run
+check 'a page is written over nothing' bash -c "cp '$demo' '$TMPDIR/k.img'; '$CDEFRAG' -w -z '$TMPDIR/k.undo' -c 'defrag %; run!; report run --html $demo' '$TMPDIR/k.img' 2>&1 </dev/null | grep -q 'nothing is written over'"
 refused() { # refused TEXT COMMAND
 	c -c "$2" "$demo" >"$TMPDIR/out" 2>&1; [ $? -eq 2 ] && grep -q "$1" "$TMPDIR/out" || { sed 's/^/# /' "$TMPDIR/out"; return 1; }
 }
 check 'no such report' refused 'there is no report "weather"; see: report' 'report weather'
 check 'no plan' refused 'there is no plan' 'report place --planned'
+check 'no run' refused 'nothing has been run yet' 'report run'
 check 'no such disk' refused 'one of: hdd, ssd, nvme, sd' 'report layout --disk tape'
 check 'no such table' refused 'dir, file or group' 'report place --by colour'
 check 'a list of reports' bash -c '"$CDEFRAG" -c report "'"$demo"'" | grep -c "^report " | grep -qx "[5-9]"'
