@@ -377,6 +377,7 @@ static void handle(struct app *a, struct event *ev)
 	case EV_JOURNAL:
 	case EV_TIMES:
 	case EV_ORDER:
+	case EV_READ:
 		if (ages_event(a, ev))
 			break;
 		if (keep_reply(a, ev))

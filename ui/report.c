@@ -19,6 +19,10 @@ static const struct {
 	{"heat", report_heat, "what is read slowly and used lately"},
 	{"pinned", report_pinned, "files that are never moved, and why"},
 	{"blockers", report_blockers, "what keeps the volume from being shrunk"},
+	{"walk", report_walk, "what a checker must read, and what packing it would save"},
+	{"readtest", report_readtest,
+	 "all files of a tree in readdir, name and inode order; --real: of this disk "
+	 "too"},
 	{"run", report_run,
 	 "the last run before and after; --html FILE: a page with both maps"},
 };
@@ -191,19 +195,13 @@ static report_fn find_report(struct cmd_call *c, struct err *err)
 	return found;
 }
 
-bool cmd_report(struct app *a, struct cmd_call *c, struct err *err)
+static bool run_report(struct app *a, struct cmd_call *c, report_fn fn, struct err *err)
 {
 	struct report r = {.a = a, .c = c, .limit = 10};
 	struct model *predicted = NULL;
-	report_fn fn;
 	bool ok;
 
-	if (!c->argc) {
-		list_reports(a);
-		return true;
-	}
-	fn = find_report(c, err);
-	if (!fn || !take_options(&r, err) || !app_need_model(a, err))
+	if (!take_options(&r, err) || !app_need_model(a, err))
 		return false;
 	r.m = a->model;
 	if (r.planned && !a->plan) {
@@ -218,4 +216,21 @@ bool cmd_report(struct app *a, struct cmd_call *c, struct err *err)
 	model_free(predicted);
 	vec_release(&r.inos);
 	return ok;
+}
+
+bool cmd_report(struct app *a, struct cmd_call *c, struct err *err)
+{
+	report_fn fn;
+
+	if (!c->argc) {
+		list_reports(a);
+		return true;
+	}
+	fn = find_report(c, err);
+	return fn && run_report(a, c, fn, err);
+}
+
+bool cmd_readtest(struct app *a, struct cmd_call *c, struct err *err)
+{
+	return run_report(a, c, report_readtest, err);
 }

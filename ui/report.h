@@ -31,6 +31,8 @@ bool report_layout(struct report *r, struct err *err);
 bool report_heat(struct report *r, struct err *err);
 bool report_pinned(struct report *r, struct err *err);
 bool report_blockers(struct report *r, struct err *err);
+bool report_walk(struct report *r, struct err *err);
+bool report_readtest(struct report *r, struct err *err);
 bool report_run(struct report *r, struct err *err);
 
 /* The words that are left as targets; none: the whole volume (inos stays NULL). */

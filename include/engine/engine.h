@@ -40,6 +40,7 @@ enum request_kind {
 	REQ_LOOKUP,  /* path -> EV_LOOKUP */
 	REQ_TIMES,   /* model -> EV_TIMES */
 	REQ_ORDER,   /* model, ino of a directory, count: enum survey_order -> EV_ORDER */
+	REQ_READ,    /* model, inos: reads their data for real -> EV_READ */
 	REQ_COPY, /* copy: clone, image, restore or compare; path, source -> EV_COPIED */
 	REQ_CLOSE,
 };
@@ -82,6 +83,7 @@ enum event_kind {
 	EV_LOOKUP,  /* ino */
 	EV_TIMES,   /* times (take them) */
 	EV_ORDER,   /* order (take it) */
+	EV_READ,    /* read */
 	EV_COPIED,  /* copied */
 	EV_HISTORY, /* history (take it) */
 	EV_JOURNAL, /* op; moved_files (show), verdict (verify), text (the path in question) */
@@ -106,6 +108,11 @@ struct run_summary {
 	uint64_t copied_blocks; /* undo */
 	uint64_t bytes_verified;
 	uint64_t actions; /* undo, redo */
+};
+
+/* What reading files for real has cost; times in ms, of the whole process. */
+struct read_report {
+	uint64_t bytes, reads, real_ms, user_ms, sys_ms;
 };
 
 struct listing_entry {
@@ -141,6 +148,7 @@ struct event {
 	struct times_list times;
 	struct inum_list order;
 	struct clone_report copied;
+	struct read_report read;
 	char text[400];
 	struct err err; /* ERR_NONE when all went well */
 	struct run_summary summary;

@@ -38,6 +38,8 @@ static const struct job_ops *ops_of(enum request_kind kind)
 		return &job_times;
 	case REQ_COPY:
 		return &job_copy;
+	case REQ_READ:
+		return &job_read;
 	case REQ_ORDER:
 		return &job_order;
 	default:

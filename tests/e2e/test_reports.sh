@@ -198,14 +198,65 @@ last_run() {
 }
 check 'a run before and after; as a page of its own' last_run
 check 'a page is written over nothing' bash -c "cp '$demo' '$TMPDIR/k.img'; '$CDEFRAG' -w -z '$TMPDIR/k.undo' -c 'defrag %; run!; report run --html $demo' '$TMPDIR/k.img' 2>&1 </dev/null | grep -q 'nothing is written over'"
+walk() { # bitmaps: two a group; tables no longer than dumpe2fs says; directories as `files` knows them
+	j 'report walk' "$demo" >"$TMPDIR/walk"; dumpe2fs "$demo" >"$TMPDIR/dump" 2>/dev/null
+	python3 - "$TMPDIR" <<-'END'
+	import json,re,sys
+	o=json.load(open(sys.argv[1]+'/walk')); t=open(sys.argv[1]+'/dump').read()
+	p={x['phase']:x for x in o['phases']}
+	groups=len(re.findall(r'^Group \d+:',t,re.M)); each=int(re.search(r'Inode blocks per group:\s*(\d+)',t).group(1))
+	assert p['bitmaps']['blocks']==2*groups and o['untrimmed_table_blocks']==groups*each
+	per=int(re.search(r'Inodes per group:\s*(\d+)',t).group(1))//each
+	unused=[int(m or 0) for m in re.findall(r'directories(?:, (\d+) unused inodes)?',t)]
+	assert len(unused)==groups and p['inode tables']['blocks']<=sum(-(-(each*per-u)//per) for u in unused)
+	assert 0<p['inode tables']['blocks']<o['untrimmed_table_blocks'] and o["groups_skipped"]==0
+	assert p['directories']['blocks']>=16 and p['map blocks']['blocks']>0
+	assert all(x['packed_time_ms']<=x['read_time_ms'] for x in o['phases'])
+	END
+}
+check 'what a checker reads, as dumpe2fs counts it' walk
+reads() {
+	cp "$demo" "$TMPDIR/r.img"
+	c -w --json -z "$TMPDIR/r.undo" -c 'readtest --real' -c 'defrag %' -c 'readtest --planned' -c 'run!' -c readtest -c 'readtest /home --order inode' "$TMPDIR/r.img" >"$TMPDIR/reads" || return 1
+	python3 - "$TMPDIR/reads" <<-'END'
+	import json,sys
+	before,planned,after,home=[o for o in map(json.loads,open(sys.argv[1])) if isinstance(o,list)]
+	assert [x['order'] for x in before]==['readdir','name','inode'] and planned==after!=before
+	for x in before:
+	    assert x['real']['bytes_read']==x['blocks']*1024 and x['real']['reads']>0
+	assert all(a['read_time_ms']<b['read_time_ms'] for a,b in zip(after,before))
+	assert len(home)==1 and 0<home[0]['blocks']<before[0]['blocks']
+	END
+}
+check 'readtest: before, planned, after, real' reads
+runs() {
+	for k in a b; do cp "$demo" "$TMPDIR/$k.img"; done
+	c -w --json -z "$TMPDIR/a.undo" -c 'defrag %' -c 'run!' "$TMPDIR/a.img" >"$TMPDIR/a.json"
+	c -w --json -z "$TMPDIR/b.undo" -c 'defrag /home' -c 'run!' "$TMPDIR/b.img" >"$TMPDIR/b.json"
+	c --json -c "compare-runs $TMPDIR/a.json $TMPDIR/b.json" >"$TMPDIR/ab"
+	python3 - "$TMPDIR" <<-'END'
+	import json,sys
+	f=lambda n: json.loads(open(sys.argv[1]+'/'+n).read().splitlines()[-1])
+	o,a,b=f('ab'),f('a.json'),f('b.json')
+	for i,x in enumerate((a,b)):
+	    gone=x['before']['fragments']-x['after']['fragments']
+	    assert o['fragments_removed'][i]==gone>0 and abs(o['bytes_per_fragment_removed'][i]-x['bytes_written']/gone)<1e-6
+	    assert o['gb_written'][i]*1e9==x['bytes_written'] or abs(o['gb_written'][i]*1e9-x['bytes_written'])<1
+	assert o['fragments_after'][0]<o['fragments_after'][1]
+	END
+}
+check 'two runs side by side' runs
+check 'as text' bash -c "'$CDEFRAG' -c 'compare-runs $TMPDIR/a.json $TMPDIR/b.json' </dev/null | grep -qE '^bytes per fragment removed +[0-9.]+ +[0-9.]+ +[0-9.]+$'"
 refused() { # refused TEXT COMMAND
 	c -c "$2" "$demo" >"$TMPDIR/out" 2>&1; [ $? -eq 2 ] && grep -q "$1" "$TMPDIR/out" || { sed 's/^/# /' "$TMPDIR/out"; return 1; }
 }
 check 'no such report' refused 'there is no report "weather"; see: report' 'report weather'
 check 'no plan' refused 'there is no plan' 'report place --planned'
+check 'no run in a file' refused 'holds no run' "compare-runs $TMPDIR/place $TMPDIR/place"
+check 'no such order' refused 'readdir, name or inode' 'readtest --order size'
 check 'no run' refused 'nothing has been run yet' 'report run'
 check 'no such disk' refused 'one of: hdd, ssd, nvme, sd' 'report layout --disk tape'
 check 'no such table' refused 'dir, file or group' 'report place --by colour'
-check 'a list of reports' bash -c '"$CDEFRAG" -c report "'"$demo"'" | grep -c "^report " | grep -qx "[5-9]"'
+check 'a list of reports' bash -c '"$CDEFRAG" -c report "'"$demo"'" | grep -c "^report " | grep -qxE "[5-9]|1[0-9]"'
 echo "1..$n"
 exit $bad

@@ -9,7 +9,7 @@ man=$TMPDIR/cdefrag.8 comp=$TMPDIR/cdefrag.bash
 "$CDEFRAG" --print-man >"$man"; "$CDEFRAG" --print-completion >"$comp"; "$CDEFRAG" -c help >"$TMPDIR/help"
 "$CDEFRAG" --help >"$TMPDIR/usage"
 # Verbs as help has them, up to the first line that is no verb.
-verbs=$(sed -n 's/^\([a-z]\{1,\}\)\(\[!\]\)\{0,1\} .*/\1/p' "$TMPDIR/help" | sort -u)
+verbs=$(sed -n 's/^\([a-z][a-z-]*\)\(\[!\]\)\{0,1\} .*/\1/p' "$TMPDIR/help" | sort -u)
 options=$(grep -oE -- '--[a-z-]+ ' "$TMPDIR/usage" | grep -v -- '--help\.' | tr -d ' ' | sort -u)
 
 check 'help lists many verbs' [ "$(echo "$verbs" | wc -l)" -gt 40 ]
@@ -18,7 +18,7 @@ if command -v mandoc >/dev/null; then
 	mandoc -Tlint "$man" >"$TMPDIR/lint" 2>/dev/null
 	check 'mandoc has nothing to say' bash -c '! grep -vE "outdated mandoc.db|Xr .* not found|referenced manual not found" "$1" | sed "s/^/# /" | grep .' - "$TMPDIR/lint"
 	check 'the verbs are those of help' [ "$(sed -n '/^COMMANDS/,/^TARGETS/p' "$TMPDIR/text" |
-		sed -n 's/^     \([a-z]\{1,\}\)\(\[!\]\)\{0,1\}\( .*\)\{0,1\}$/\1/p' | sort -u)" = "$verbs" ]
+		sed -n 's/^     \([a-z][a-z-]*\)\(\[!\]\)\{0,1\}\( .*\)\{0,1\}$/\1/p' | sort -u)" = "$verbs" ]
 	check 'the options are those of --help' [ "$(sed -n '/^OPTIONS/,/^COMMANDS/p' "$TMPDIR/text" |
 		grep -oE '^     (-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u)" = "$(echo "$options")" ]
 	check 'the settings are those of set' [ "$(sed -n '/^SETTINGS/,/^ENVIRONMENT/p' "$TMPDIR/text" |

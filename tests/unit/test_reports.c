@@ -15,6 +15,7 @@
  */
 #include <math.h>
 #include <string.h>
+#include "core/checker.h"
 #include "core/heat.h"
 #include "core/place.h"
 #include "core/predict.h"
@@ -52,6 +53,7 @@ static int setup(void **state)
 	(void)state;
 	geom_init(&geom);
 	geom.block_size = 4096;
+	geom.inode_size = 1024; /* four in a block */
 	geom.cluster_ratio = geom.flex_groups = 1;
 	geom.blocks = 200;
 	geom.blocks_per_group = 100;
@@ -266,6 +268,31 @@ static void test_walk(void **state)
 	assert_null(disk_find("tape"));
 }
 
+/* Group 0 has inodes up to 15: four of six blocks of its table; group 1 up to 21, the
+ * fifth: two of four. */
+static void test_checker(void **state)
+{
+	const double block = 4096 / 150e3, jump = 12.67;
+	struct checker c;
+
+	(void)state;
+	assert_true(checker_compute(model, disk_find("hdd"), &c));
+	assert_int_equal(c.phase[CHECKER_TABLES].blocks, 6); /* 4..7, 102..103 */
+	assert_int_equal(c.phase[CHECKER_TABLES].jumps, 2);
+	assert_int_equal(c.phase[CHECKER_TABLES].distance, 102 - 8);
+	assert_near(c.phase[CHECKER_TABLES].ms, 2 * jump + 6 * block);
+	assert_near(c.packed_ms[CHECKER_TABLES], jump + 6 * block);
+	assert_int_equal(c.table_blocks, 10);
+	assert_near(c.untrimmed_ms, 2 * jump + 10 * block);
+	assert_int_equal(c.groups_skipped, 0);
+	assert_int_equal(c.phase[CHECKER_MAPS].blocks, 1); /* 52 */
+	assert_near(c.phase[CHECKER_MAPS].ms, jump + block);
+	assert_int_equal(c.phase[CHECKER_DIRS].blocks, 1);    /* 10 */
+	assert_int_equal(c.phase[CHECKER_BITMAPS].blocks, 4); /* 2..3, 100..101 */
+	assert_int_equal(c.phase[CHECKER_BITMAPS].distance, 96);
+	assert_near(c.phase[CHECKER_BITMAPS].ms - c.packed_ms[CHECKER_BITMAPS], jump);
+}
+
 #define DAY 86400
 
 static void test_heat(void **state)
@@ -340,7 +367,8 @@ int main(void)
 		cmocka_unit_test(test_place),	     cmocka_unit_test(test_aix_totals),
 		cmocka_unit_test(test_place_tables), cmocka_unit_test(test_space),
 		cmocka_unit_test(test_blockers),     cmocka_unit_test(test_walk),
-		cmocka_unit_test(test_heat),	     cmocka_unit_test(test_predict),
+		cmocka_unit_test(test_checker),	     cmocka_unit_test(test_heat),
+		cmocka_unit_test(test_predict),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
