@@ -150,44 +150,55 @@ static bool plan_check_now(struct app *a, struct err *err)
 	return true;
 }
 
-static bool drop_each(struct app *a, const struct inum_list *list, size_t *dropped,
-		      struct err *err)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		size_t before = a->plan->moves.n;
+static const struct {
+	const char *word;
+	enum plan_edit how;
+} edits[] = {
+	{"drop", PLAN_DROP},
+	{"keep", PLAN_KEEP},
+	{"first", PLAN_FIRST},
+};
 
-		if (!plan_drop_inode(a->plan, a->model, list->v[i], err))
-			return false;
-		*dropped += before - a->plan->moves.n;
-	}
-	return true;
-}
-
-static bool plan_drop(struct app *a, struct cmd_call *c, struct err *err)
+static bool plan_by_hand(struct app *a, struct cmd_call *c, enum plan_edit how,
+			 struct err *err)
 {
 	struct cmd_call rest = *c;
 	struct inum_list list = {0};
-	size_t dropped = 0;
+	size_t before;
 	bool ok;
 
 	if (!need_plan(a, err))
 		return false;
 	if (c->argc < 2)
-		return cmd_bad(c, -1, err, "usage: plan drop TARGET");
+		return cmd_bad(c, -1, err, "usage: plan %s TARGET", c->argv[0]);
+	before = a->plan->moves.n;
 	rest.argc--;
 	for (int i = 0; i < rest.argc; i++)
 		rest.argv[i] = c->argv[i + 1];
 	ok = cmd_targets(a, &rest, ".", &list, err);
 	if (!ok && rest.bad >= 0)
 		c->bad = rest.bad + 1;
-	ok = ok && drop_each(a, &list, &dropped, err);
+	ok = ok && plan_edit(a->plan, a->model, list.v, list.n, how, err);
 	vec_release(&list);
 	if (!ok)
 		return false;
-	app_say(a, "%zu moves dropped, %zu left", dropped, a->plan->moves.n);
+	if (how == PLAN_FIRST)
+		app_say(a, "these moves come first now");
+	else
+		app_say(a, "%zu moves dropped, %zu left", before - a->plan->moves.n,
+			a->plan->moves.n);
 	if (!a->plan->moves.n)
 		app_drop_plan(a);
 	return true;
+}
+
+static bool plan_file(struct app *a, struct cmd_call *c, bool save, struct err *err)
+{
+	if (c->argc != 2)
+		return cmd_bad(c, -1, err, "usage: plan %s FILE", c->argv[0]);
+	if (save)
+		return need_plan(a, err) && plan_save(a, c->argv[1], err);
+	return app_need_sound(a, err) && plan_load(a, c->argv[1], err);
 }
 
 bool cmd_plan(struct app *a, struct cmd_call *c, struct err *err)
@@ -201,8 +212,11 @@ bool cmd_plan(struct app *a, struct cmd_call *c, struct err *err)
 			a->job_name);
 		return false;
 	}
-	if (!strcmp(word, "drop"))
-		return plan_drop(a, c, err);
+	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++)
+		if (!strcmp(word, edits[i].word))
+			return plan_by_hand(a, c, edits[i].how, err);
+	if (!strcmp(word, "save") || !strcmp(word, "load"))
+		return plan_file(a, c, word[0] == 's', err);
 	if (c->argc > 1)
 		return cmd_bad(c, 1, err, "one word too many");
 	if (!strcmp(word, "show"))
@@ -210,7 +224,10 @@ bool cmd_plan(struct app *a, struct cmd_call *c, struct err *err)
 	if (!strcmp(word, "check"))
 		return plan_check_now(a, err);
 	if (strcmp(word, "clear"))
-		return cmd_bad(c, 0, err, "plan can show, check, clear and drop TARGET");
+		return cmd_bad(
+			c, 0, err,
+			"plan can show, check, clear, drop, keep and first TARGET, "
+			"save and load FILE");
 	app_drop_plan(a);
 	app_say(a, "no plan");
 	return true;

@@ -8,4 +8,9 @@
 /* Has r->goal planned under this title; batch: waits for it and prints its summary. */
 bool plan_make(struct app *a, struct request *r, const char *title, struct err *err);
 
+/* Writes the plan to a file; reads one back, which takes the place of the present one if
+ * every move of it is possible on the volume as it is. */
+bool plan_save(struct app *a, const char *path, struct err *err);
+bool plan_load(struct app *a, const char *path, struct err *err);
+
 #endif

@@ -85,4 +85,11 @@ bool plan_check(struct plan *p, const struct model *m, struct err *err);
  * otherwise. */
 bool plan_drop_inode(struct plan *p, const struct model *m, inum_t ino, struct err *err);
 
+/* The same for many (sorted): their moves are dropped, are all that is kept, or come first.
+ * ERR_REFUSED, and the plan stays as it is, if its moves depend on each other so that this
+ * cannot be. */
+enum plan_edit { PLAN_DROP, PLAN_KEEP, PLAN_FIRST };
+bool plan_edit(struct plan *p, const struct model *m, const inum_t *inos, size_t n,
+	       enum plan_edit how, struct err *err);
+
 #endif

@@ -3,9 +3,10 @@
 #include <string.h>
 #include "src/core/sweep.h"
 
-/* A window to be emptied takes this share of the blocks that are free. The window before
- * it is being filled meanwhile, so about a third of them is claimed twice over. */
-#define WINDOW_SHARE(free) ((free) / 20 * 9)
+/* A window to be emptied takes this share of the blocks that are free; the one before it is
+ * being filled meanwhile. Measured on an aged 1.36 GB volume with 4.4 % free: a quarter
+ * moves 1.67 times the data in 82 batches, an eighth 1.64 in 170, 70 % 1.80 in 57. */
+#define WINDOW_SHARE(free) ((free) / 4)
 /* A target goes in pieces of at most this share: a window can then end inside a file. */
 #define PIECE_SHARE(free) ((free) / 8)
 #define PIECE_MIN	  8u

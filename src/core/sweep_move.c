@@ -63,9 +63,13 @@ static bool find_hole(struct sweep *s, blkno_t len, struct range *out)
 	const struct planner *p = s->p;
 	blkno_t end = s->clear.at.start + s->clear.at.len;
 
-	if (s->out_ahead && !(p->info.flags & INODE_INDIRECT) &&
-	    freemap_first(p->free, end + (p->g->blocks - end) / 2, len, out))
-		return true;
+	/* As far behind as can be: what is put there is met last, and most of it has gone to
+	 * its place by then. */
+	for (int i = 7; s->out_ahead && i >= 0; i--)
+		if (freemap_first(p->free, end + (p->g->blocks - end) / 8 * (blkno_t)i,
+				  len, out) &&
+		    (!(p->info.flags & INODE_INDIRECT) || out->start + len <= 1ull << 32))
+			return true;
 	return planner_hole(p, len, out);
 }
 

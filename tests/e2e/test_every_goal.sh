@@ -114,6 +114,16 @@ goal 'move swap' 'move 30000+100 50000 --swap'
 same 'move swap'
 back 'move swap'
 
+cp "$TMPDIR/before.img" "$img"; rm -f "$TMPDIR/undo"
+c --json -c 'defrag /var' -c "plan save $TMPDIR/plan" -c 'plan clear' -c "plan load $TMPDIR/plan" -c 'plan show' "$img" >"$TMPDIR/out"
+check 'a plan is read back as it was' python3 -c "
+import json
+o=[json.loads(l) for l in open('$TMPDIR/out') if l[0]=='{']
+assert o[0]['moves']>5 and o[-1]['moves']==o[0]['moves'] and o[-1]['after']==o[0]['after']"
+check 'and run' c -w -z "$TMPDIR/undo" -c "plan load $TMPDIR/plan" -c 'run!' "$img"
+same 'plan load'
+check 'not a second time' refused 1 'no longer as it was' -c "plan load $TMPDIR/plan" "$img"
+check 'what is no plan' refused 2 'no plan of cdefrag' -c 'plan load /etc/passwd' "$img"
 check 'move onto a superblock' refused 1 'cannot move and stands in the way' -c 'move 30000+100 8190' "$img"
 check 'more than is free' refused 1 'are free on the volume' -c 'hole 60M' "$img"
 check 'no such order' refused 2 'order is readdir' -c 'pack /var --order colour' "$img"
