@@ -46,6 +46,8 @@ const struct cmd cmd_table[] = {
 	{"evacuate", "RANGE|gN|tail SIZE [--budget SIZE|TIME]",
 	 "plan: empty a range, or the end of the volume",
 	 COMPLETE_NONE, "tail --budget", cmd_evacuate, false},
+	{"explain", "[FILE|BLOCK]", "why it lies where it does, and what each goal would do about it",
+	 COMPLETE_TARGET, NULL, cmd_explain, false},
 	{"features", "", "what each feature of a volume means here, and what is never moved",
 	 COMPLETE_NONE, NULL, cmd_features, false},
 	{"files", "[FILTER...] [--sort KEY] [--limit N] [--fragmented]",

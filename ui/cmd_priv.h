@@ -84,6 +84,7 @@ HANDLER(cmd_defrag);
 HANDLER(cmd_demo);
 HANDLER(cmd_echo);
 HANDLER(cmd_evacuate);
+HANDLER(cmd_explain);
 HANDLER(cmd_features);
 HANDLER(cmd_files);
 HANDLER(cmd_filter);

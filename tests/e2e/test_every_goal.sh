@@ -124,6 +124,10 @@ check 'and run' c -w -z "$TMPDIR/undo" -c "plan load $TMPDIR/plan" -c 'run!' "$i
 same 'plan load'
 check 'not a second time' refused 1 'no longer as it was' -c "plan load $TMPDIR/plan" "$img"
 check 'what is no plan' refused 2 'no plan of cdefrag' -c 'plan load /etc/passwd' "$img"
+check 'explain a file' holds 'o["place"].startswith("%d blocks in %d fragments, from block %d " % (f["blocks"], f["fragments"], f["first_block"]))
+	and "it then has 1 fragment from block" in o["defrag"] and o["path"]==f["path"] and any(k.startswith("compact g") for k in o)
+	if (f:=json.loads(open("'"$TMPDIR"'/files").read())[0]) else 0' < <(c --json -c "explain $file" "$TMPDIR/before.img")
+check 'explain a block' holds '"superblock" in o["place"] and "geometry" in o["why"]' < <(c --json -c 'explain 8193' "$img")
 check 'move onto a superblock' refused 1 'cannot move and stands in the way' -c 'move 30000+100 8190' "$img"
 check 'more than is free' refused 1 'are free on the volume' -c 'hole 60M' "$img"
 check 'no such order' refused 2 'order is readdir' -c 'pack /var --order colour' "$img"
