@@ -78,7 +78,7 @@ static const struct feature features[] = {
 	{FEATURE_RO_COMPAT, 0x100, "quota", FEATURE_MOVE,
 	 "usage counts tree blocks, so that a tree keeps their number", ""},
 	{FEATURE_RO_COMPAT, 0x200, "bigalloc", FEATURE_VIEW,
-	 "clusters of several blocks cannot be moved", ""},
+	 "clusters of several blocks would have to move whole, which is not built", ""},
 	{FEATURE_RO_COMPAT, 0x400, "metadata_csum", FEATURE_MOVE,
 	 "inodes, nodes, bitmaps and descriptors get new checksums", ""},
 	{FEATURE_RO_COMPAT, 0x800, "replica", FEATURE_VIEW, "it is a replica", ""},
