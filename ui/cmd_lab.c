@@ -50,6 +50,28 @@ static bool list_verbs(struct app *a)
 	return true;
 }
 
+/* Words and usage are the verb's own, not those of `lab`. */
+static bool run_verb(struct app *a, struct cmd_call *c, const struct lab_verb *v,
+		     struct err *err)
+{
+	const struct cmd *lab = c->cmd;
+	struct str name = STR_INIT;
+	struct cmd own = *lab;
+	bool ok;
+
+	str_addf(&name, "lab %s", v->verb);
+	own.verb = name.buf;
+	own.args = v->args;
+	c->cmd = &own;
+	c->argc--;
+	memmove(c->argv, c->argv + 1, (size_t)c->argc * sizeof(c->argv[0]));
+	memmove(c->at, c->at + 1, (size_t)c->argc * sizeof(c->at[0]));
+	ok = v->run(a, c, err);
+	c->cmd = lab;
+	str_release(&name);
+	return ok;
+}
+
 bool cmd_lab(struct app *a, struct cmd_call *c, struct err *err)
 {
 	struct str known = STR_INIT;
@@ -62,10 +84,7 @@ bool cmd_lab(struct app *a, struct cmd_call *c, struct err *err)
 		if (strcmp(verbs[i].verb, word))
 			continue;
 		str_release(&known);
-		c->argc--;
-		memmove(c->argv, c->argv + 1, (size_t)c->argc * sizeof(c->argv[0]));
-		memmove(c->at, c->at + 1, (size_t)c->argc * sizeof(c->at[0]));
-		return verbs[i].run(a, c, err);
+		return run_verb(a, c, &verbs[i], err);
 	}
 	cmd_bad(c, 0, err, "lab knows no \"%s\"; it knows %s", word, known.buf);
 	str_release(&known);

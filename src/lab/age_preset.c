@@ -71,6 +71,7 @@ bool age_preset(struct age_options *o, const char *name, struct err *err)
 	for (size_t i = 0; i < age_preset_count; i++) {
 		if (!strcmp(age_presets[i].name, name)) {
 			take(o, &age_presets[i]);
+			str_release(&known);
 			return true;
 		}
 		str_addf(&known, "%s%s", i ? ", " : "", age_presets[i].name);

@@ -40,6 +40,7 @@ else
 fi
 check 'a preset that is not' refuses 2 'fsmark, mail' c -c "lab age $TMPDIR/x.img --preset nothing"
 check 'an option that is not' refuses 2 'no option' c -c "lab age $TMPDIR/x.img --colour red"
+check 'usage is of the verb' refuses 2 'usage: lab punch PATH OFFSET LENGTH' c -c 'lab punch /x'
 check 'not over a file' refuses 1 'exists' c -c "lab age $img"
 
 # --- comparing
