@@ -20,6 +20,7 @@
 #include "ui/picker.h"
 #include "ui/search.h"
 #include "ui/tree.h"
+#include "ui/watch.h"
 
 bool app_init(struct app *a, unsigned engine_flags, struct err *err)
 {
@@ -128,6 +129,7 @@ void app_release(struct app *a)
 	names_free(a->names);
 	files_free(a->files);
 	tree_free(a->tree);
+	watch_stop(a);
 	picker_close(a);
 	anim_free(a->anim);
 	map_cache_free(a->map_cache);

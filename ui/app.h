@@ -26,6 +26,7 @@ struct forecast;  /* core/forecast.h: the volume as the plan will make it */
 struct fsck;
 struct lesson; /* lesson.h: one that is being played */
 struct app_waiter;
+struct watch;	   /* watch.h: a mounted volume is looked at again and again */
 struct picker;	   /* picker.h: the list of volumes, when it is open */
 struct tree;	   /* tree.h: directories and what they cost */
 struct user_key;   /* bind.h: keys and words of the user's own */
@@ -125,6 +126,7 @@ struct app {
 	int help_scroll;
 
 	struct names *names;
+	struct watch *watch;
 	struct picker *picker;
 	struct tree *tree;
 	struct files *files;

@@ -21,6 +21,7 @@
 #include "ui/run_record.h"
 #include "ui/search.h"
 #include "ui/tree.h"
+#include "ui/watch.h"
 
 #define RECENT_MAX 64
 
@@ -73,6 +74,7 @@ static void take_model(struct app *a, struct event *ev)
 		a->map.cursor = model_geom(a->model)->first_block;
 	groups_forget(a->groups);
 	map_cache_invalidate(a->map_cache);
+	watch_model(a);
 }
 
 static void take_plan(struct app *a, struct event *ev)

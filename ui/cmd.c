@@ -154,6 +154,9 @@ const struct cmd cmd_table[] = {
 	{"version", "", "print the version", COMPLETE_NONE, NULL, cmd_version, false},
 	{"volumes", "", "the ext volumes of this machine, to open one",
 	 COMPLETE_NONE, NULL, cmd_volumes, false},
+	{"watch", "[SECONDS|off] [--times N]",
+	 "look again and again at a volume that others write to; what changes flashes",
+	 COMPLETE_NONE, "off --times", cmd_watch, false},
 	{"zoom", "N|in|out|fit", "blocks per cell of the map",
 	 COMPLETE_NONE, "in out fit", cmd_zoom, false},
 };

@@ -134,6 +134,7 @@ HANDLER(cmd_undo);
 HANDLER(cmd_untag);
 HANDLER(cmd_version);
 HANDLER(cmd_volumes);
+HANDLER(cmd_watch);
 HANDLER(cmd_zoom);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "lab/demo.h"
 #include "ui/cmd_priv.h"
+#include "ui/watch.h"
 #include "ui/json.h"
 
 bool cmd_open(struct app *a, struct cmd_call *c, struct err *err)
@@ -20,8 +21,10 @@ bool cmd_open(struct app *a, struct cmd_call *c, struct err *err)
 		return false;
 	if (offset_text && !num_parse_bytes(offset_text, &offset))
 		return cmd_bad(c, -1, err, "\"%s\" is no number of bytes", offset_text);
-	return cmd_args(c, 1, 1, err) && app_open(a, c->argv[0], offset, write, err) &&
-	       app_finish(a, err);
+	if (!cmd_args(c, 1, 1, err) || !app_open(a, c->argv[0], offset, write, err))
+		return false;
+	watch_stop(a);
+	return app_finish(a, err);
 }
 
 bool cmd_close(struct app *a, struct cmd_call *c, struct err *err)
@@ -32,7 +35,10 @@ bool cmd_close(struct app *a, struct cmd_call *c, struct err *err)
 		err_set(err, ERR_USAGE, "no volume is open");
 		return false;
 	}
-	return app_close(a, err) && app_finish(a, err);
+	if (!app_close(a, err))
+		return false;
+	watch_stop(a);
+	return app_finish(a, err);
 }
 
 /* --- info --- */

@@ -22,6 +22,7 @@
 #include "ui/screen.h"
 #include "ui/search.h"
 #include "ui/tty.h"
+#include "ui/watch.h"
 
 #define FRAME_MS      33
 #define ANSWER_MS     5 /* keys that repeat faster share a frame */
@@ -162,13 +163,16 @@ static void grant_wishes(struct loop *l)
 static int wait_ms(struct loop *l)
 {
 	uint64_t now = num_now_ms(), due = frame_due(l);
-	int ms = -1;
+	int ms = -1, watch;
 
 	if ((files_busy(l->app->files) && !files_wait(l->app->files, l->app)) ||
 	    app_may_release(l->app) || lesson_ready(l->app) || search_ready(l->app))
 		return 0;
 	if (wants_frame(l, now))
 		ms = due > now ? (int)(due - now) : 0;
+	watch = watch_wait(l->app);
+	if (watch >= 0 && (ms < 0 || ms > watch))
+		ms = watch;
 	if (input_waiting(l->in) && (ms < 0 || ms > INPUT_ESCAPE_MS))
 		ms = INPUT_ESCAPE_MS;
 	return ms;
@@ -309,6 +313,7 @@ int loop_run(struct app *a)
 			draw_frame(&l);
 		wait_and_handle(&l);
 		work(&l);
+		watch_step(a);
 		grant_wishes(&l);
 	}
 	stop_job(&l);

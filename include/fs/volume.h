@@ -72,6 +72,10 @@ bool volume_is_in_use(const char *path, struct volume_reason *out);
 bool volume_peek_uuid(const char *path, uint64_t offset, uint8_t uuid[16],
 		      struct err *err);
 
+/* Asks the kernel to write out what it holds of a mounted volume (syncfs); false: it is
+ * not mounted here. Nothing is opened for writing. */
+bool volume_sync(const char *path);
+
 /* Makes the volume view-only from now on, with this reason (contradictions in a scan, an
  * I/O error). */
 void volume_forbid(struct volume *v, const char *what, const char *remedy);

@@ -281,3 +281,21 @@ bool inuse_stays_ours(const struct volume *v, bool begun, struct err *err)
 		begun ? ", then open it with -w: it recovers by itself" : "");
 	return false;
 }
+
+bool volume_sync(const char *path)
+{
+	char where[1024];
+	struct stat st;
+	bool ok = false;
+	int fd;
+
+	if (stat(path, &st) || !S_ISBLK(st.st_mode) ||
+	    !find_mount(st.st_rdev, where, sizeof(where)))
+		return false;
+	fd = open(where, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		ok = syncfs(fd) == 0;
+		close(fd);
+	}
+	return ok;
+}
