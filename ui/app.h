@@ -15,6 +15,7 @@
 #include "core/metric.h"
 #include "engine/engine.h"
 #include "ui/census.h"
+#include "ui/strips.h"
 #include "ui/theme.h"
 
 struct names;	  /* names.h: cache inode -> path, asks the engine for what it lacks */
@@ -96,6 +97,7 @@ struct app {
 	enum request_kind job_kind;
 	char job_name[32];
 	size_t job_moves; /* of the pending plan, done by the running job */
+	struct strips strips; /* of the running job, or the last */
 	struct run_summary last_run;
 	bool run_ended; /* last_run means something */
 	struct run_record *record;   /* of the last run, or NULL */

@@ -148,6 +148,7 @@ static void apply_moves(struct app *a, const struct event *ev)
 	groups_touch(a->groups, a->model, ev->moves, ev->move_count);
 	count_moved(a, ev, +1);
 	note_recent(a, ev);
+	strips_moves(&a->strips, ev->moves, ev->move_count, num_now_ms());
 	if (!files_busy(a->files))
 		files_forget(a->files);
 	a->job_moves += ev->move_count;
@@ -352,6 +353,7 @@ static void handle(struct app *a, struct event *ev)
 		break;
 	case EV_PROGRESS:
 		a->progress = ev->progress;
+		strips_progress(&a->strips, &a->progress, num_now_ms());
 		break;
 	case EV_MODEL:
 		take_model(a, ev);

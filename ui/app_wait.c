@@ -97,6 +97,7 @@ bool app_submit(struct app *a, const struct request *r, const char *name, struct
 		return false;
 	a->job_kind = r->kind;
 	a->job_moves = 0;
+	strips_reset(&a->strips, num_now_ms());
 	memset(&a->progress, 0, sizeof(a->progress));
 	snprintf(a->job_name, sizeof(a->job_name), "%s", name);
 	snprintf(a->progress.job, sizeof(a->progress.job), "%s", name);

@@ -88,9 +88,21 @@ static void draw_move(const struct app *a, const struct view *v, int row,
 	draw_name_field(a, v, row, 41, m->ino, text);
 }
 
-static int body_rows(const struct view *v)
+/* Below the head the strips of a job that writes, then the moves. */
+static int strip_rows(const struct app *a, const struct view *v)
 {
-	return v->rows > HEAD_ROWS ? v->rows - HEAD_ROWS : 0;
+	int room = v->rows - HEAD_ROWS;
+
+	if (a->job == 0 || !draw_job_writes(a) || room < 1)
+		return 0;
+	return room < STRIP_COUNT ? room : STRIP_COUNT;
+}
+
+static int body_rows(const struct app *a, const struct view *v)
+{
+	int rows = v->rows - HEAD_ROWS - strip_rows(a, v);
+
+	return rows > 0 ? rows : 0;
 }
 
 static void draw(struct app *a, const struct view *v)
@@ -102,26 +114,28 @@ static void draw(struct app *a, const struct view *v)
 		draw_running(a, v);
 	else
 		draw_last(a, v);
-	a->bottom_scroll = draw_scroll_clamp(a->bottom_scroll, body_rows(v), n);
+	for (int i = 0; i < strip_rows(a, v); i++)
+		strips_draw(a, v, HEAD_ROWS + i, (enum strip)i);
+	a->bottom_scroll = draw_scroll_clamp(a->bottom_scroll, body_rows(a, v), n);
 	/* The newest on top. */
-	for (int row = 0; row < body_rows(v); row++) {
+	for (int row = 0; row < body_rows(a, v); row++) {
 		int at = n - 1 - a->bottom_scroll - row;
 
 		if (at < 0)
 			break;
-		draw_move(a, v, HEAD_ROWS + row, &a->recent.v[at]);
+		draw_move(a, v, HEAD_ROWS + strip_rows(a, v) + row, &a->recent.v[at]);
 	}
 }
 
 static bool key(struct app *a, int k, int count, const struct view *v)
 {
-	return draw_scroll_key(k, count, body_rows(v), (int)a->recent.n,
+	return draw_scroll_key(k, count, body_rows(a, v), (int)a->recent.n,
 			       &a->bottom_scroll);
 }
 
 static bool mouse(struct app *a, const struct mouse *m, const struct view *v)
 {
-	return draw_scroll_mouse(m->kind, body_rows(v), (int)a->recent.n,
+	return draw_scroll_mouse(m->kind, body_rows(a, v), (int)a->recent.n,
 				 &a->bottom_scroll);
 }
 

@@ -233,7 +233,7 @@ static void test_jobs(void **state)
 	assert_true(vec_push(&app.recent, move));
 	move.len = 77;
 	assert_true(vec_push(&app.recent, move));
-	draw(&pane_jobs, 7, 80);
+	draw(&pane_jobs, 8, 80);
 	assert_shows(&canvas, "defrag /var  phase barrier  batch 5  move 3 of 96");
 	assert_shows(&canvas, " 25.0%");
 	assert_shows(&canvas, "1.0K of 4.0K   2.0K/s   eta 1:01   ^C stops");
@@ -252,6 +252,40 @@ static void test_jobs(void **state)
 	draw(&pane_jobs, 7, 80);
 	assert_shows(&canvas, "last run: 96 moves, 2 913 blk in 0:02");
 	assert_shows(&canvas, "read 1.0K, wrote 2.0K, 4 batches, 9 barriers");
+}
+
+/* Moves and progress over two seconds, at times of our own. */
+static void test_strips(void **state)
+{
+	struct move far[] = {{.ino = 12, .len = 10, .from = 100, .to = 1000},
+			     {.ino = 12, .len = 5, .from = 110, .to = 1010},
+			     {.ino = 12, .len = 5, .from = 400, .to = 1500}};
+	struct progress p = {.bytes_per_second = 1 << 20, .job = "run", .total = 100};
+
+	(void)state;
+	app.job = 1;
+	app.job_kind = REQ_RUN;
+	app.progress = p;
+	strcpy(app.progress.job, "run");
+	strips_reset(&app.strips, 1000);
+	strips_progress(&app.strips, &p, 1100); /* too early for a sample */
+	assert_int_equal(app.strips.n, 0);
+	strips_progress(&app.strips, &p, 1300);
+	strips_moves(&app.strips, far, 3, 2000);
+	/* To the first source and destination, then both again for the third: 4 in 1 s. */
+	assert_int_equal((int)(app.strips.now[STRIP_SEEKS] + 0.5), 4);
+	for (int i = 0; i < 2 * STRIP_SAMPLES; i++)
+		strips_progress(&app.strips, &p, 2000 + 250 * (uint64_t)(i + 1));
+	assert_int_equal(app.strips.n, STRIP_SAMPLES);
+	draw(&pane_jobs, 9, 80);
+	assert_shows(&canvas, "offset");
+	assert_shows(&canvas, "1 500");
+	assert_shows(&canvas, "4/s");
+	assert_shows(&canvas, "1.0M/s");
+	assert_shows(&canvas, "@@@@@@@@"); /* the speed was the same all the time */
+	app.job = 0;
+	draw(&pane_jobs, 9, 80);
+	assert_shows_not(&canvas, "offset");
 }
 
 static void test_journal(void **state)
@@ -386,8 +420,9 @@ int main(void)
 		WITH_APP(test_inspect),	      WITH_APP(test_inspect_follows),
 		WITH_APP(test_inspect_click), WITH_APP(test_plan),
 		WITH_APP(test_plan_scrolls),  WITH_APP(test_jobs),
-		WITH_APP(test_journal),	      WITH_APP(test_log),
-		WITH_APP(test_stays_inside),  WITH_APP(test_without_model),
+		WITH_APP(test_journal),	      WITH_APP(test_strips),
+		WITH_APP(test_log),	      WITH_APP(test_stays_inside),
+		WITH_APP(test_without_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
