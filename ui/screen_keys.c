@@ -15,6 +15,7 @@
 #include "ui/map_frame.h"
 #include "ui/picker.h"
 #include "ui/place.h"
+#include "ui/preview.h"
 #include "ui/prompt.h"
 #include "ui/screen_priv.h"
 #include "ui/tree.h"
@@ -376,7 +377,10 @@ static void edit_key(struct app *a, int key)
 {
 	char *line;
 
-	if (prompt_key(key) != PROMPT_LINE)
+	enum prompt_result result = prompt_key(key);
+
+	preview_after_key(a, result);
+	if (result != PROMPT_LINE)
 		return;
 	line = prompt_take();
 	if (line && line[strspn(line, " \t:")])

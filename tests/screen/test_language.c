@@ -228,6 +228,27 @@ static void test_options(void **state)
 	says("set animate=off mouse=maybe", "mouse is one of: on off");
 }
 
+static void test_theme_preview(void **state)
+{
+	(void)state;
+	press(':');
+	for (const char *p = "theme \t\t"; *p; p++)
+		press(*p);
+	assert_string_equal(app.theme_id, "default");
+	press('\t');
+	assert_string_equal(app.theme_id, "dos"); /* seen while it is chosen */
+	press('\t');
+	assert_string_equal(app.theme_id, "high-contrast");
+	press(0x1b); /* the list goes, and what it showed */
+	assert_string_equal(app.theme_id, "default");
+	press(0x1b);
+	assert_false(prompt_active());
+	press(':');
+	for (const char *p = "theme \t\t\t\r"; *p; p++)
+		press(*p);
+	assert_string_equal(app.theme_id, "dos");
+}
+
 /* --- the start file --- */
 
 static char rc[300];
@@ -282,6 +303,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_bind, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_long_line, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_options, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_theme_preview, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rc, setup, teardown),
 	};
 
