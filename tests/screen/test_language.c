@@ -133,6 +133,8 @@ static void test_key_names(void **state)
 
 static void test_bind(void **state)
 {
+	char *line;
+
 	(void)state;
 	app.map.cursor = 500; /* inode 13 */
 	works("bind X tag {file}");
@@ -152,7 +154,9 @@ static void test_bind(void **state)
 	press('F');
 	assert_true(prompt_active());
 	prompt_feed("50\r", 3);
-	assert_string_equal(prompt_take(), "filter frag>50");
+	line = prompt_take();
+	assert_string_equal(line, "filter frag>50");
+	free(line);
 	/* Function keys have their label in the bar. */
 	works("bind F6 spotlight on");
 	screen_draw(&app, &canvas);
