@@ -10,12 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/anim.h"
+#include "ui/map_heat.h"
 #include "ui/map_paint.h"
-
-struct heat_slot {
-	inum_t ino;
-	uint32_t fragments; /* 0 = not known (any more) */
-};
 
 struct map_cache {
 	struct map_cell *cells;
@@ -43,8 +39,7 @@ struct map_cache {
 	const struct forecast *after; /* NULL: as it is */
 	struct map_cache *more;
 
-	struct heat_slot *heat;
-	size_t heat_n, heat_cap; /* cap: a power of two */
+	struct map_heat heat;
 };
 
 struct map_cache *map_cache_new(void)
@@ -66,7 +61,7 @@ void map_cache_free(struct map_cache *c)
 	free(c->overlay);
 	free(c->tag_bits);
 	free(c->pinned_bits);
-	free(c->heat);
+	map_heat_release(&c->heat);
 	vec_release(&c->tags);
 	free(c);
 }
@@ -94,9 +89,7 @@ void map_cache_invalidate(struct map_cache *c)
 	c->plan = NULL;
 	c->plan_moves = 0;
 	c->pinned_known = false;
-	if (c->heat_cap > 0)
-		memset(c->heat, 0, c->heat_cap * sizeof(*c->heat));
-	c->heat_n = 0;
+	map_heat_clear(&c->heat);
 }
 
 /* --- which cells lie under a range --- */
@@ -150,51 +143,9 @@ static void mark_file(struct map_cache *c, const struct model *m, inum_t ino)
 	free(runs.v);
 }
 
-/* --- fragments of files, remembered --- */
-
-static struct heat_slot *heat_find(const struct map_cache *c, inum_t ino)
-{
-	size_t mask = c->heat_cap - 1, i = (ino * 2654435761u) & mask;
-
-	while (c->heat[i].ino != 0 && c->heat[i].ino != ino)
-		i = (i + 1) & mask;
-	return &c->heat[i];
-}
-
-static bool heat_grow(struct map_cache *c)
-{
-	struct heat_slot *old = c->heat;
-	size_t old_cap = c->heat_cap, cap = old_cap ? old_cap * 2 : 1024;
-	struct heat_slot *slots = calloc(cap, sizeof(*slots));
-
-	if (!slots)
-		return false;
-	c->heat = slots;
-	c->heat_cap = cap;
-	for (size_t i = 0; i < old_cap; i++)
-		if (old[i].ino != 0)
-			*heat_find(c, old[i].ino) = old[i];
-	free(old);
-	return true;
-}
-
 uint32_t map_cache_fragments(struct map_cache *c, const struct model *m, inum_t ino)
 {
-	struct heat_slot *slot;
-	struct file_info info;
-
-	if (c->heat_n * 2 >= c->heat_cap && !heat_grow(c))
-		return 1;
-	slot = heat_find(c, ino);
-	if (slot->ino == ino && slot->fragments != 0)
-		return slot->fragments;
-	if (slot->ino == 0) {
-		slot->ino = ino;
-		c->heat_n++;
-	}
-	slot->fragments =
-		model_file(m, ino, &info) && info.fragments ? info.fragments : 1;
-	return slot->fragments;
+	return map_heat_fragments(&c->heat, m, ino);
 }
 
 void map_cache_touch(struct map_cache *c, const struct model *m, const struct move *moves,
@@ -215,8 +166,7 @@ void map_cache_touch(struct map_cache *c, const struct model *m, const struct mo
 		if (i > 0 && moves[i].ino == moves[i - 1].ino)
 			continue;
 		mark_file(c, m, moves[i].ino);
-		if (c->heat_cap > 0)
-			heat_find(c, moves[i].ino)->fragments = 0;
+		map_heat_forget(&c->heat, moves[i].ino);
 	}
 }
 
