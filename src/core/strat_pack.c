@@ -38,11 +38,13 @@ static bool choose(struct planner *p, const struct goal_request *g, const uint8_
 	*out = w.at;
 	if (w.cost != UINT64_MAX)
 		return true;
-	err_set(p->err, ERR_REFUSED,
-		"%llu blocks can nowhere be cleared in one stretch, the longest is %llu; "
-		"pack fewer files, or use: arrange",
-		(unsigned long long)blocks, (unsigned long long)w.longest);
-	return false;
+	/* More than lies between two obstacles: around them, from where the kernel would begin
+	 * with the first file, or from the start if there is too little behind. */
+	out->start = geom_data_goal(p->g, g->inos[0], false);
+	if (p->g->blocks - out->start < blocks + blocks / 8)
+		out->start = p->g->first_block;
+	out->len = p->g->blocks - out->start;
+	return true;
 }
 
 bool strat_pack_plan(struct planner *p, const struct goal_request *g,
