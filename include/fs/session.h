@@ -30,7 +30,10 @@ struct session_options {
 	bool keep_free;	     /* also keep what lies in free blocks, so that undoing all
 				gives the whole image back; the journal then grows by as
 				much as is moved */
+	uint64_t journal_limit; /* a journal longer than so many bytes is set aside when
+				   the session opens, and `note` says so; 0: none is */
 };
+#define JOURNAL_LIMIT (1ull << 30)
 
 /* What one batch did, for events and totals. The moves are the real ones (for undo and
  * redo: reversed where they must be), in the form that extent_apply() takes. */

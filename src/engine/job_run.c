@@ -50,6 +50,8 @@ static bool open_session(struct engine *e, struct job *j, struct err *err)
 {
 	struct session_options opt = {.journal = e->journal.buf,
 				      .keep_free = j->task->r.keep_free,
+				      .journal_limit =
+					      j->ops == &job_run ? JOURNAL_LIMIT : 0,
 				      .verify = j->task->r.verify};
 	struct str note = STR_INIT;
 	struct run_job *r;

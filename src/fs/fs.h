@@ -17,7 +17,8 @@
  *   change*.c      what one batch does, and its opposite
  *   relocate.c     moves -> change; tree.c: new mapping trees
  *   batch.c        change -> disk; copy.c and alloc.c: its data, its bitmaps
- *   session.c      the frame around batches; ending.c: its last writes
+ *   session.c      the frame around batches; session_journal.c: which journal it goes on with;
+ *                  ending.c: its last writes
  *   keep.c         old contents of free blocks, for an undo of the whole image
  *   stack.c        what a journal says was done; history.c: the same for the outside
  *   recover.c      after a crash; rescue.c: with a superblock that is past reading,

@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "src/fs/ending.h"
@@ -24,6 +23,7 @@
 #include "src/fs/keep.h"
 #include "src/fs/mmp.h"
 #include "src/fs/relocate.h"
+#include "src/fs/session_journal.h"
 
 struct session {
 	struct volume *v;
@@ -35,84 +35,6 @@ struct session {
 };
 
 /* --- opening --- */
-
-/* On the volume itself the journal would be moved by the moves that it describes. */
-static bool check_place(struct volume *v, const char *path, struct err *err)
-{
-	struct stat vol, st;
-	bool same;
-
-	if (fstat(v->fd, &vol))
-		return true;
-	same = stat(path, &st) == 0 && st.st_dev == vol.st_dev && st.st_ino == vol.st_ino;
-	if (!same && S_ISBLK(vol.st_mode)) {
-		char *folder = strdup(path),
-		     *slash = folder ? strrchr(folder, '/') : NULL;
-
-		if (slash)
-			*slash = '\0';
-		same = stat(slash ? folder : ".", &st) == 0 && st.st_dev == vol.st_rdev;
-		free(folder);
-	}
-	if (same)
-		err_set(err, ERR_REFUSED,
-			"the undo journal %s lies on the volume itself; name another "
-			"place with -z FILE",
-			path);
-	return !same;
-}
-
-static struct journal *fresh_journal(struct volume *v, const char *path, struct err *err)
-{
-	struct journal_ident id = {.block_size = v->geom.block_size,
-				   .blocks = v->geom.blocks};
-
-	memcpy(id.uuid, v->info.uuid, 16);
-	memcpy(id.label, v->info.label, 16);
-	return journal_create(path, &id, err);
-}
-
-/* The journal at path, if it goes on; NULL without an error if there is none, or it was
- * set aside. */
-static struct journal *old_journal(struct session *s, const char *path, struct str *note,
-				   struct err *err)
-{
-	struct journal *j;
-	char why[200] = "";
-
-	if (access(path, F_OK))
-		return NULL;
-	j = journal_open(path, true, err);
-	if (!j)
-		return NULL;
-	if (!stack_is_ours(s->v, j)) {
-		err_set(err, ERR_REFUSED,
-			"the undo journal %s belongs to another volume; name another "
-			"with -z FILE",
-			path);
-	} else if (stack_read(&s->stack, j, err)) {
-		if (stack_fits(s->v, j, &s->stack, why))
-			return j;
-		if (s->stack.open) {
-			err_set(err, ERR_RECOVER,
-				"the last session was cut short; open the volume with -w "
-				"again: it recovers");
-		} else {
-			struct str aside = STR_INIT;
-
-			if (journal_set_aside(path, &aside, err) && note)
-				str_addf(note,
-					 "%s: the old undo journal no longer fits and is "
-					 "now %s",
-					 why, aside.buf);
-			str_release(&aside);
-		}
-	}
-	journal_close(j);
-	stack_release(&s->stack);
-	stack_init(&s->stack);
-	return NULL;
-}
 
 struct session *session_open(struct volume *v, const struct session_options *opt,
 			     struct str *note, struct err *err)
@@ -130,14 +52,8 @@ struct session *session_open(struct volume *v, const struct session_options *opt
 	stack_init(&s->stack);
 	if (!v->info.write) {
 		err_set(&inner, ERR_REFUSED, "%s is open for viewing only", v->info.path);
-	} else if (check_place(v, opt->journal, &inner)) {
-		s->k.journal = old_journal(s, opt->journal, note, &inner);
-		if (!s->k.journal && !err_isset(&inner))
-			s->k.journal = fresh_journal(v, opt->journal, &inner);
-		if (s->k.journal && s->stack.open)
-			err_set(&inner, ERR_RECOVER,
-				"the last session was cut short; open the volume with -w "
-				"again: it recovers");
+	} else {
+		s->k.journal = session_journal(v, &s->stack, opt, note, &inner);
 	}
 	if (!err_isset(&inner))
 		s->k.alloc = alloc_new(v, &inner);

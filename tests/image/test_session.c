@@ -271,6 +271,46 @@ static void test_actions_in_the_history(void **state)
 	sess_assert_as_before();
 }
 
+/* A journal beyond its limit makes room for a new one; both together undo all. */
+static void test_long_journal(void **state)
+{
+	struct session_options opt = {.journal_limit = 2000};
+	char *new = strdup(image_path("new.undo"));
+	struct str note = STR_INIT;
+	struct err err = ERR_INIT;
+	struct sessrig r;
+
+	(void)state;
+	sess_make(&r, "ext4", 1024, 8 << 20, NULL);
+	sess_open(&r);
+	sess_move(&r, r.ino[SESS_SMALL]);
+	sess_close(&r);
+	r.v = fsimage_open(SESS_IMAGE, true);
+	opt.journal = SESS_JOURNAL;
+	r.s = session_open(r.v, &opt, &note, &err);
+	if (!r.s)
+		fail_msg("%s", err.msg);
+	assert_non_null(strstr(note.buf, "has grown beyond"));
+	str_release(&note);
+	sess_move(&r, r.ino[SESS_DEEP]);
+	sess_close(&r);
+	assert_int_equal(image_run("mv '%s' '%s' && mv '%s.1' '%s'", SESS_JOURNAL, new,
+				   SESS_JOURNAL, SESS_JOURNAL),
+			 0);
+	r.v = fsimage_open(SESS_IMAGE, true);
+	opt.journal_limit = 0;
+	opt.journal = new;
+	r.s = session_open(r.v, &opt, NULL, &err); /* what came last goes first */
+	assert_non_null(r.s);
+	sess_back(&r, "u");
+	sess_close(&r);
+	sess_open(&r);
+	sess_back(&r, "u");
+	sess_close(&r);
+	sess_assert_as_before();
+	free(new);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +320,7 @@ int main(void)
 		cmocka_unit_test(test_odd_maps),
 		cmocka_unit_test(test_attributes_are_kept),
 		cmocka_unit_test(test_journal_is_compact),
+		cmocka_unit_test(test_long_journal),
 		cmocka_unit_test(test_large_volume),
 		cmocka_unit_test(test_actions_in_the_history),
 	};
