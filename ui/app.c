@@ -16,6 +16,7 @@
 #include "ui/map_cell.h"
 #include "ui/names.h"
 #include "ui/run_record.h"
+#include "ui/replay.h"
 #include "ui/place.h"
 #include "ui/picker.h"
 #include "ui/search.h"
@@ -138,6 +139,8 @@ void app_release(struct app *a)
 		free(a->log.v[i].text);
 	vec_release(&a->log);
 	volume_info_release(&a->volume);
+	replay_free(a->replay);
+	recorder_free(a->recorder);
 	lesson_free(a->lesson);
 	bind_release(a);
 	free(a->confirm_line);

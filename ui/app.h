@@ -25,6 +25,8 @@ struct map_cache; /* map_cell.h: the cells of the map on screen */
 struct groups;	  /* groups.h: figures of the block groups */
 struct forecast;  /* core/forecast.h: the volume as the plan will make it */
 struct fsck;
+struct replay;	/* replay.h: what was done, being shown again */
+struct recorder; /* replay.h */
 struct lesson; /* lesson.h: one that is being played */
 struct app_waiter;
 struct watch;	   /* watch.h: a mounted volume is looked at again and again */
@@ -182,6 +184,8 @@ struct app {
 	void (*on_wait)(struct app *a); /* batch: called now and then during app_wait */
 	struct fsck *fsck;		/* fsck.h: a running e2fsck, or NULL */
 	struct lesson *lesson;		/* lesson.h: being played, or NULL */
+	struct replay *replay;		/* replay.h: the model is of another time; or NULL */
+	struct recorder *recorder;	/* or NULL */
 };
 
 bool app_init(struct app *a, unsigned engine_flags, struct err *err);

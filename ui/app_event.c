@@ -156,6 +156,19 @@ static void apply_moves(struct app *a, const struct event *ev)
 		anim_moves(a->anim, ev->moves, ev->move_count, num_now_ms());
 }
 
+bool app_apply_past(struct app *a, struct move *moves, size_t n, struct err *err)
+{
+	struct event ev = {.kind = EV_MOVED, .moves = moves, .move_count = n};
+	size_t job_moves = a->job_moves;
+
+	/* The worker may be reading the model for names. */
+	if (!names_settle(a->names, a, err))
+		return false;
+	apply_moves(a, &ev);
+	a->job_moves = job_moves;
+	return true;
+}
+
 /* --- the end of a job --- */
 
 static void ask_history(struct app *a)

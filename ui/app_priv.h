@@ -16,6 +16,8 @@ bool app_kind_writes(enum request_kind kind);
 /* Does it make a plan? */
 bool app_kind_plans(enum request_kind kind);
 bool app_scan(struct app *a, struct err *err);
+/* Applies moves of the past to the model, as an EV_MOVED would be. */
+bool app_apply_past(struct app *a, struct move *moves, size_t n, struct err *err);
 
 /* Somebody who waits for a ticket; they form a stack, since handling an event may wait
  * for another. */

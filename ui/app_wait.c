@@ -7,6 +7,7 @@
 #include "ui/ages.h"
 #include "ui/app_priv.h"
 #include "ui/names.h"
+#include "ui/replay.h"
 
 #define WAIT_MS 50
 
@@ -90,6 +91,10 @@ bool app_submit(struct app *a, const struct request *r, const char *name, struct
 			a->job_name);
 		return false;
 	}
+	if (a->replay) {
+		err_set(err, ERR_REFUSED, "the past is shown; end that with: replay end");
+		return false;
+	}
 	if (app_kind_writes(r->kind))
 		a->before_run = a->metrics;
 	a->job = engine_submit(a->engine, r, err);
@@ -130,6 +135,8 @@ static bool let_go(struct app *a, struct err *err)
 	}
 	if (!names_settle(a->names, a, err) || !ages_settle(a, err))
 		return false;
+	replay_free(a->replay);
+	a->replay = NULL;
 	app_drop_volume(a);
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "ui/bind.h"
 #include "ui/cmd_priv.h"
 #include "ui/json.h"
+#include "ui/replay.h"
 
 /* clang-format off */
 const struct cmd cmd_table[] = {
@@ -114,6 +115,11 @@ const struct cmd cmd_table[] = {
 	 COMPLETE_TARGET,
 	 "place free layout heat pinned blockers walk readtest run --planned --limit --by --days --disk --html",
 	 cmd_report, false},
+	{"record", "FILE.cast|FILE.svg|stop [--size COLSxROWS]", "record the screen as a moving picture",
+	 COMPLETE_HOST_PATH, "stop --size", cmd_record, false},
+	{"replay", "[on [N]|back [N]|first|last|play|end|FILE.cast [FILE.svg]] [--speed PERCENT]",
+	 "what was done, again on the map; or a recording",
+	 COMPLETE_HOST_PATH, "on back first last play end --speed", cmd_replay, false},
 	{"restore", "FILE DEST", "write a clone or an image back (! over what is there)",
 	 COMPLETE_HOST_PATH, "--force", cmd_restore, true},
 	{"run", "[N]", "carry the plan out, or its next N files (! without asking)",
@@ -294,6 +300,8 @@ static bool call_run(struct app *a, struct cmd_call *call, struct err *err)
 		str_release(&text);
 	}
 	app_flush(a);
+	if (!a->interactive)
+		recorder_frame(a, NULL, 1);
 	return ok;
 }
 

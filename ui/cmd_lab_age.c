@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/num.h"
 #include "ui/cmd_lab.h"
+#include "ui/lab_movie.h"
 
 static void print_help(struct app *a)
 {
@@ -29,6 +30,7 @@ static void print_help(struct app *a)
 		  "  --churn N          operations at that fullness, at the end\n"
 		  "  --ops N            stop after so many operations\n"
 		  "  --seed N           the same seed gives the same image\n"
+		  "  --record FILE.cast what happened, as a moving picture (or .svg)\n"
 		  "  --trace FILE       the operations, to be done again elsewhere\n"
 		  "  --manifest FILE    SHA-256 sums, for: sha256sum -c\n"
 		  "  --force            replace IMAGE\n"
@@ -146,14 +148,28 @@ static bool save(const char *path, const struct str *text, struct err *err)
 	return ok;
 }
 
+static bool save_movie(struct lab_movie *m, const char *path, struct err *err)
+{
+	lab_movie_end(m);
+	if (!m->failed)
+		return record_write(&m->rec, path, err);
+	err_set(err, ERR_REFUSED,
+		"%s could not be recorded: more than %u blocks, or no memory; the image "
+		"is made",
+		path, LAB_MOVIE_BLOCKS);
+	return false;
+}
+
 bool lab_age(struct app *a, struct cmd_call *c, struct err *err)
 {
 	bool force = cmd_flag(c, "--force"), ok;
 	struct str manifest = STR_INIT;
-	const char *manifest_path, *trace_path;
+	const char *manifest_path, *trace_path, *movie_path;
+	struct lab_movie movie;
 	struct str trace = STR_INIT;
 	struct age_report report;
 	struct age_options o;
+	char title[100];
 
 	if (!c->argc && !force) {
 		print_help(a);
@@ -162,14 +178,22 @@ bool lab_age(struct app *a, struct cmd_call *c, struct err *err)
 	age_defaults(&o);
 	if (!lab_age_options(c, &o, err) ||
 	    !cmd_option(c, "--manifest", &manifest_path, err) ||
-	    !cmd_option(c, "--trace", &trace_path, err) || !cmd_args(c, 1, 1, err))
+	    !cmd_option(c, "--trace", &trace_path, err) ||
+	    !cmd_option(c, "--record", &movie_path, err) || !cmd_args(c, 1, 1, err))
 		return false;
 	o.trace = trace_path ? &trace : NULL;
+	snprintf(title, sizeof(title), "%s: allocator %s", c->argv[0], o.policy);
+	lab_movie_init(&movie, 30, 100, title);
+	if (movie_path) {
+		o.watch = lab_movie_watch;
+		o.watch_arg = &movie;
+	}
 	age_report_init(&report);
 	ok = age_make(c->argv[0], &o, force, manifest_path ? &manifest : NULL, &report,
 		      err) &&
 	     (!manifest_path || save(manifest_path, &manifest, err)) &&
-	     (!trace_path || save(trace_path, &trace, err));
+	     (!trace_path || save(trace_path, &trace, err)) &&
+	     (!movie_path || save_movie(&movie, movie_path, err));
 	if (ok && a->json)
 		report_json(a, c->argv[0], &report);
 	else if (ok)
@@ -177,5 +201,6 @@ bool lab_age(struct app *a, struct cmd_call *c, struct err *err)
 	age_report_release(&report);
 	str_release(&manifest);
 	str_release(&trace);
+	lab_movie_release(&movie);
 	return ok;
 }

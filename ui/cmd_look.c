@@ -142,7 +142,7 @@ bool cmd_map(struct app *a, struct cmd_call *c, struct err *err)
 	return true;
 }
 
-static bool parse_size(const char *text, int *rows, int *cols)
+bool cmd_parse_size(const char *text, int *rows, int *cols)
 {
 	char left[16];
 	size_t len = strcspn(text, "xX");
@@ -162,7 +162,7 @@ static bool parse_size(const char *text, int *rows, int *cols)
 
 /* Names that the picture shows are asked for while it is drawn: draw until none is
  * missing. */
-static void draw_with_names(struct app *a, struct canvas *canvas)
+void cmd_draw(struct app *a, struct canvas *canvas)
 {
 	for (int i = 0; i < 4; i++) {
 		screen_draw(a, canvas);
@@ -184,7 +184,7 @@ bool cmd_shot(struct app *a, struct cmd_call *c, struct err *err)
 	cmd_screen_size(a, &rows, &cols);
 	if (!cmd_option(c, "--size", &size, err) || !cmd_args(c, 1, 1, err))
 		return false;
-	if (size && !parse_size(size, &rows, &cols))
+	if (size && !cmd_parse_size(size, &rows, &cols))
 		return cmd_bad(c, -1, err, "\"%s\" is no size; COLUMNSxROWS, as 120x40",
 			       size);
 	if (a->open && !a->model && !a->interactive && !app_need_model(a, err))
@@ -197,7 +197,7 @@ bool cmd_shot(struct app *a, struct cmd_call *c, struct err *err)
 		return false;
 	ok = canvas_init(&canvas, rows, cols) || err_nomem(err);
 	if (ok) {
-		draw_with_names(a, &canvas);
+		cmd_draw(a, &canvas);
 		ok = shot_write(&canvas, c->argv[0], err);
 		canvas_release(&canvas);
 	}

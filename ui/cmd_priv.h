@@ -59,6 +59,11 @@ void cmd_print_change(struct app *a, const struct metrics *before,
 		      const struct metrics *after);
 void cmd_print_flaws(struct app *a);
 
+/* "120x40". */
+bool cmd_parse_size(const char *text, int *rows, int *cols);
+struct canvas;
+/* The whole screen with every name that it shows. */
+void cmd_draw(struct app *a, struct canvas *canvas);
 /* The size of the screen, 24 x 80 without one. */
 void cmd_screen_size(const struct app *a, int *rows, int *cols);
 
@@ -110,7 +115,9 @@ HANDLER(cmd_plan);
 HANDLER(cmd_prev);
 HANDLER(cmd_quit);
 HANDLER(cmd_readtest);
+HANDLER(cmd_record);
 HANDLER(cmd_redo);
+HANDLER(cmd_replay);
 HANDLER(cmd_region);
 HANDLER(cmd_report);
 HANDLER(cmd_restore);

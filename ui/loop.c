@@ -19,6 +19,7 @@
 #include "ui/lesson.h"
 #include "ui/names.h"
 #include "ui/prompt.h"
+#include "ui/replay.h"
 #include "ui/screen.h"
 #include "ui/search.h"
 #include "ui/tty.h"
@@ -72,6 +73,7 @@ static void draw_frame(struct loop *l)
 	fit_canvas(l);
 	screen_draw(l->app, &l->canvas);
 	tty_draw(&l->canvas);
+	recorder_frame(l->app, &l->canvas, 0);
 	l->dirty = l->answer = false;
 	l->drawn = num_now_ms();
 	l->slow = l->drawn - start > FRAME_MS;
@@ -173,6 +175,8 @@ static int wait_ms(struct loop *l)
 	watch = watch_wait(l->app);
 	if (watch >= 0 && (ms < 0 || ms > watch))
 		ms = watch;
+	if (replay_due(l->app, now) >= 0 && (ms < 0 || ms > replay_due(l->app, now)))
+		ms = replay_due(l->app, now);
 	if (input_waiting(l->in) && (ms < 0 || ms > INPUT_ESCAPE_MS))
 		ms = INPUT_ESCAPE_MS;
 	return ms;
@@ -215,6 +219,10 @@ static void work(struct loop *l)
 {
 	struct err err = ERR_INIT;
 
+	if (replay_due(l->app, num_now_ms()) == 0) {
+		replay_tick(l->app, num_now_ms());
+		l->dirty = true;
+	}
 	if (lesson_ready(l->app)) {
 		lesson_tick(l->app);
 		l->dirty = true;

@@ -9,6 +9,7 @@
 #include "ui/picker.h"
 #include "ui/place.h"
 #include "ui/prompt.h"
+#include "ui/replay.h"
 #include "ui/screen_priv.h"
 
 #define MESSAGE_ROWS 4 /* a longer message is cut */
@@ -350,6 +351,7 @@ void screen_draw(struct app *a, struct canvas *c)
 	draw_readout(a, &v[PART_READOUT]);
 	draw_fkeys(a, &v[PART_FKEYS]);
 	lesson_draw(a, c);
+	replay_draw(a, c);
 	if (a->help_open)
 		draw_help(a, c);
 	draw_prompt_row(a, c, &v[PART_PROMPT]);

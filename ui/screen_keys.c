@@ -17,6 +17,7 @@
 #include "ui/place.h"
 #include "ui/preview.h"
 #include "ui/prompt.h"
+#include "ui/replay.h"
 #include "ui/screen_priv.h"
 #include "ui/tree.h"
 
@@ -459,7 +460,7 @@ void screen_key(struct app *a, struct canvas *c, int key)
 		picker_key(a, key, &list);
 		return;
 	}
-	if (lesson_key(a, key) || prefix_key(a, &key))
+	if (replay_key(a, key) || lesson_key(a, key) || prefix_key(a, &key))
 		return;
 	if (a->help_open) {
 		help_key(a, c, key);

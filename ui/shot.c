@@ -88,19 +88,25 @@ static bool same_style(struct style a, struct style b)
 	return a.fg == b.fg && a.bg == b.bg && a.attr == b.attr;
 }
 
+void shot_ansi_row(const struct canvas *c, int row, struct str *out)
+{
+	const struct cell *line = row_of(c, row);
+
+	for (int col = 0; col < c->cols; col++) {
+		if (line[col].ch == 0)
+			continue;
+		if (col == 0 || !same_style(line[col].style, line[col - 1].style))
+			add_sgr(out, line[col].style);
+		add_char(out, line[col].ch);
+	}
+	str_add(out, "\x1b[0m");
+}
+
 void shot_ansi(const struct canvas *c, struct str *out)
 {
 	for (int row = 0; row < c->rows; row++) {
-		const struct cell *line = row_of(c, row);
-
-		for (int col = 0; col < c->cols; col++) {
-			if (line[col].ch == 0)
-				continue;
-			if (col == 0 || !same_style(line[col].style, line[col - 1].style))
-				add_sgr(out, line[col].style);
-			add_char(out, line[col].ch);
-		}
-		str_add(out, "\x1b[0m\n");
+		shot_ansi_row(c, row, out);
+		str_addc(out, '\n');
 	}
 }
 
@@ -300,22 +306,38 @@ static void add_words(const struct canvas *c, int row, struct str *out)
 	}
 }
 
-void shot_svg(const struct canvas *c, struct str *out)
+void shot_svg_size(int rows, int cols, int *w, int *h)
 {
-	int w = c->cols * CELL_W, h = c->rows * CELL_H;
+	*w = cols * CELL_W;
+	*h = rows * CELL_H;
+}
 
+void shot_svg_body(const struct canvas *c, struct str *out)
+{
 	str_addf(out,
-		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-		 "viewBox=\"0 0 %d %d\">\n<rect width=\"%d\" height=\"%d\" "
-		 "fill=\"#%06x\"/>\n<g shape-rendering=\"crispEdges\">\n",
-		 w, h, w, h, w, h, RGB_GROUND);
+		 "<rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n"
+		 "<g shape-rendering=\"crispEdges\">\n",
+		 c->cols * CELL_W, c->rows * CELL_H, RGB_GROUND);
 	add_paths(c, false, out);
 	add_paths(c, true, out);
 	str_add(out, "</g>\n<g font-family=\"DejaVu Sans Mono, monospace\" "
 		     "font-size=\"" FONT_SIZE "\">\n");
 	for (int row = 0; row < c->rows; row++)
 		add_words(c, row, out);
-	str_add(out, "</g>\n</svg>\n");
+	str_add(out, "</g>\n");
+}
+
+void shot_svg(const struct canvas *c, struct str *out)
+{
+	int w, h;
+
+	shot_svg_size(c->rows, c->cols, &w, &h);
+	str_addf(out,
+		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		 "viewBox=\"0 0 %d %d\">\n",
+		 w, h, w, h);
+	shot_svg_body(c, out);
+	str_add(out, "</svg>\n");
 }
 
 static bool write_all(int fd, const struct str *s)
@@ -333,7 +355,7 @@ static bool write_all(int fd, const struct str *s)
 	return true;
 }
 
-static bool write_file(const char *path, const struct str *s, struct err *err)
+bool shot_write_file(const char *path, const struct str *s, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
 	bool ok = false;
@@ -370,7 +392,7 @@ bool shot_write(const struct canvas *c, const char *path, struct err *err)
 		err_set(err, ERR_USAGE, "%s: a shot ends in .txt, .ansi or .svg", path);
 		goto out;
 	}
-	ok = s.oom ? err_nomem(err) : write_file(path, &s, err);
+	ok = s.oom ? err_nomem(err) : shot_write_file(path, &s, err);
 out:
 	str_release(&s);
 	return ok;

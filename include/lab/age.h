@@ -15,6 +15,15 @@
 #include "base/str.h"
 #include "base/vec.h"
 
+/* Blocks that changed hands, for who watches. First come the holes that the format left,
+ * as freed (format is true). */
+struct age_event {
+	uint64_t blocks; /* of the volume */
+	uint32_t file;
+	bool freed, format;
+	struct range range;
+};
+
 struct age_options {
 	/* the volume */
 	uint64_t bytes;
@@ -35,7 +44,10 @@ struct age_options {
 	uint32_t fill;	     /* percent of the volume: the target */
 	uint64_t churn;	     /* operations at the target, at the end */
 	uint64_t operations; /* stop after so many, 0 = no limit */
-	struct str *trace; /* NULL, or gets a line an operation: "D dir", "C path", "A path
+	void (*watch)(void *arg, const struct age_event *e); /* or NULL */
+	void *watch_arg;
+	struct str
+		*trace; /* NULL, or gets a line an operation: "D dir", "C path", "A path
 			      bytes", "X path" (closed), "U path" (deleted), "S" (all that
 			      waited was written out) */
 };

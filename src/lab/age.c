@@ -55,6 +55,11 @@ bool lab_make(const char *path, const struct age_options *o, bool force, struct 
 	return build_finish(b, err);
 }
 
+struct age_watcher {
+	const struct age_options *o;
+	uint64_t blocks;
+};
+
 /* "SHA-256  ./dir/name" a file. */
 static void write_manifest(const struct world *w, uint8_t (*shas)[32], struct str *out)
 {
@@ -70,10 +75,33 @@ static void write_manifest(const struct world *w, uint8_t (*shas)[32], struct st
 	}
 }
 
+static void pass_on(void *arg, const struct world_note *n)
+{
+	const struct age_watcher *w = arg;
+	struct age_event e = {w->blocks, n->node, n->freed, false, n->range};
+
+	w->o->watch(w->o->watch_arg, &e);
+}
+
+static void begin_watch(struct world *w, struct age_watcher *watcher)
+{
+	struct age_event e = {watcher->blocks, 0, true, true, {0, 0}};
+
+	if (!watcher->o->watch)
+		return;
+	w->on_note = pass_on;
+	w->note_arg = watcher;
+	for (blkno_t at = w->space.first;
+	     freemap_at_or_after(w->space.free, at, &e.range);
+	     at = e.range.start + e.range.len)
+		watcher->o->watch(watcher->o->watch_arg, &e);
+}
+
 static bool live_and_write(struct build *b, const struct age_options *o,
 			   const struct policy_kind *kind, struct str *manifest,
 			   struct age_report *out, struct err *err)
 {
+	struct age_watcher watcher = {o, 0};
 	uint8_t(*shas)[32] = NULL;
 	struct space space;
 	struct world w;
@@ -83,6 +111,8 @@ static bool live_and_write(struct build *b, const struct age_options *o,
 	if (!ground_space(b, &space, err))
 		return false;
 	world_init(&w, &space, kind, o->seed, LAB_TIME);
+	watcher.blocks = w.space.blocks;
+	begin_watch(&w, &watcher);
 	ok = life_run(&w, o, out, err);
 	if (ok && manifest) {
 		shas = calloc(w.nodes.n, sizeof(*shas));
