@@ -49,7 +49,7 @@ static int every_call_fails(const struct crash_volume *v, int fail_with, int ste
 		if (whole)
 			break; /* it made fewer calls */
 	}
-	assert_true(k > 60);
+	assert_true(k > 25); /* a life of this size makes at least so many */
 	crash_release(&r);
 	return tried;
 }
@@ -118,7 +118,7 @@ static void test_unreadable(void **state)
 	(void)state;
 	crash_fail_reads(true);
 	for (size_t i = 3; i < sizeof(volumes) / sizeof(volumes[0]); i++)
-		tried += every_call_fails(&volumes[i], 5, wanted(23, 1));
+		tried += every_call_fails(&volumes[i], 5, wanted(13, 1));
 	crash_fail_reads(false);
 	print_message("# %d calls failed, reads among them\n", tried);
 	assert_true(tried > 30);

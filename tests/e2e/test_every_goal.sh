@@ -43,7 +43,8 @@ import json
 o=[json.loads(l) for l in open('$TMPDIR/run')]
 plan,run=o[0],o[-1]
 assert plan['moves']>0 and run['moves']==plan['moves'], (plan['moves'],run)
-assert plan['after']==run['after'], (plan['after'],run['after'])
+told={k: run['after'][k] for k in plan['after']}  # a run tells more besides
+assert plan['after']==told, (plan['after'],told)
 assert plan['after']['fragments']<=plan['before']['fragments'] or '$name'.startswith('move')"
 	check "$name: clean" clean "$img"
 }
@@ -119,7 +120,7 @@ c --json -c 'defrag /var' -c "plan save $TMPDIR/plan" -c 'plan clear' -c "plan l
 check 'a plan is read back as it was' python3 -c "
 import json
 o=[json.loads(l) for l in open('$TMPDIR/out') if l[0]=='{']
-assert o[0]['moves']>5 and o[-1]['moves']==o[0]['moves'] and o[-1]['after']==o[0]['after']"
+assert o[0]['moves']>5 and o[-1]['moves']==o[0]['moves'] and all(o[-1]['after'][k]==v for k,v in o[0]['after'].items())"
 check 'and run' c -w -z "$TMPDIR/undo" -c "plan load $TMPDIR/plan" -c 'run!' "$img"
 same 'plan load'
 check 'not a second time' refused 1 'no longer as it was' -c "plan load $TMPDIR/plan" "$img"
