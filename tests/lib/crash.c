@@ -27,7 +27,7 @@
 static struct crash_log *recording;
 static int calls, fail_call = -1, fail_errno;
 static size_t volume_writes;
-static bool whole_image, reads_fail;
+static bool whole_image, reads_fail, call_failed;
 
 void crash_fail_reads(bool on)
 {
@@ -46,7 +46,10 @@ static int plain(int fd, const void *buf, size_t n, uint64_t at)
 
 static bool fails(void)
 {
-	return fail_call >= 0 && calls++ == fail_call;
+	if (fail_call < 0 || calls++ != fail_call)
+		return false;
+	call_failed = true;
+	return true;
 }
 
 static void note(int file, bool barrier, const void *buf, size_t n, uint64_t at)
@@ -516,6 +519,7 @@ bool crash_life(int fail_at, int fail_with)
 	bool ok;
 
 	calls = 0;
+	call_failed = false;
 	fail_call = fail_at;
 	fail_errno = fail_with;
 	s = open_session(&v, &err);
@@ -535,6 +539,11 @@ bool crash_life(int fail_at, int fail_with)
 	volume_close(v);
 	fail_call = -1;
 	return ok;
+}
+
+bool crash_call_failed(void)
+{
+	return call_failed;
 }
 
 /* --- judging --- */

@@ -73,6 +73,9 @@ void crash_fail_reads(bool on);
  * again, ends. fail_at >= 0: the call with that number fails with errno fail_with, once.
  * Returns whether all went well. */
 bool crash_life(int fail_at, int fail_with);
+/* Did the last crash_life() get as far as the call that was to fail? A life can go well all
+ * the same: what is read ahead of its need may fail without harm. */
+bool crash_call_failed(void);
 /* Was the call that crash_life() made fail a barrier? */
 bool crash_failed_barrier(const struct crash_log *log);
 /* recover_volume on image and journal; NULL, or what went wrong. */
