@@ -118,8 +118,10 @@ static bool from_shared(struct ext4 *m, const struct policy_want *w, blkno_t goa
 /* Too many leftovers: the oldest are given back (ext4_mb_discard_lg_preallocations). */
 static void trim_shared(struct policy *p, struct ext4 *m)
 {
-	size_t drop = m->shared.n < EXT4_SHARED_MAX ? 0 : 5;
+	size_t drop = 5;
 
+	if (m->shared.n < EXT4_SHARED_MAX)
+		return;
 	for (size_t i = 0; i < drop; i++)
 		space_give(p->space, m->shared.v[i]);
 	m->shared.n -= drop;

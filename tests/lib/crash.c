@@ -463,21 +463,33 @@ static struct session *open_session(struct volume **v, struct err *err)
 	return *v ? session_open(*v, &opt, NULL, err) : NULL;
 }
 
+/* NULL if something cannot be read. The caller frees it. */
+static struct model *scanned(struct volume *v, struct err *err)
+{
+	struct scan *scan = scan_new(v, 1, err);
+	struct flaw_list flaws = {0};
+	struct model *m = NULL;
+	enum scan_state state = SCAN_MORE;
+
+	while (scan && state == SCAN_MORE)
+		state = scan_step(scan, err);
+	if (scan && state == SCAN_DONE)
+		m = scan_take(scan, &flaws);
+	scan_free(scan);
+	return m;
+}
+
 /* At most so many batches. */
 static bool run_plan(struct volume *v, struct session *s, int batches, struct err *err)
 {
 	struct strategy_options opt = {.batch_inodes = 5, .batch_bytes = 400 << 10};
-	struct flaw_list flaws = {0};
-	struct scan *scan = scan_new(v, 1, err);
 	struct inum_list all = {0};
 	struct plan plan;
-	struct model *m;
+	struct model *m = scanned(v, err);
 	bool ok = true;
 
-	while (scan_step(scan, err) == SCAN_MORE)
-		;
-	m = scan_take(scan, &flaws);
-	scan_free(scan);
+	if (!m)
+		return false;
 	plan_init(&plan);
 	assert_true(model_tree(m, 2, &all));
 	assert_true(strat_defrag(m, all.v, all.n, &opt, &plan, err));
