@@ -15,8 +15,10 @@ const struct policy_kind *policy_find(const char *name, struct err *err)
 	struct str known = STR_INIT;
 
 	for (size_t i = 0; policy_kinds[i]; i++) {
-		if (!strcmp(policy_kinds[i]->name, name))
+		if (!strcmp(policy_kinds[i]->name, name)) {
+			str_release(&known);
 			return policy_kinds[i];
+		}
 		str_addf(&known, "%s%s", i ? ", " : "", policy_kinds[i]->name);
 	}
 	err_set(err, ERR_USAGE, "there is no allocator \"%s\"; there are: %s", name,
