@@ -6,20 +6,20 @@
 #include "fs/session.h"
 #include "src/fs/stack.h"
 
-/* Is the volume as the journal left it? why: NULL, or room for 200 bytes. */
 bool stack_fits(struct volume *v, const struct journal *j, const struct stack *s,
-		char *why)
+		char *why, struct err *err)
 {
 	uint8_t ours[SUPER_BYTES], now[SUPER_BYTES];
 
 	if (s->closing == NO_RECORD && s->session == NO_RECORD)
 		return true; /* nothing was ever done */
-	if (s->closing == NO_RECORD || !stack_images(j, s->closing, ours, NULL, NULL) ||
-	    !io_read_super(v, now, NULL)) {
+	if (s->closing == NO_RECORD) {
 		if (why)
 			strcpy(why, "its last session did not end");
 		return false;
 	}
+	if (!stack_images(j, s->closing, ours, NULL, err) || !io_read_super(v, now, err))
+		return false;
 	if (memcmp(ours, now, SUPER_BYTES) == 0)
 		return true;
 	if (why)
@@ -98,7 +98,7 @@ bool history_read(const char *path, struct volume *v, struct history *out,
 		strcpy(out->why,
 		       "its last session was cut short; open it with -w: it recovers");
 	else if (ok)
-		out->fits = stack_fits(v, j, &s, out->why);
+		ok = (out->fits = stack_fits(v, j, &s, out->why, err)) || !err_isset(err);
 	stack_release(&s);
 	journal_close(j);
 	return ok;

@@ -203,7 +203,8 @@ bool history_verify(const char *journal, struct volume *v, struct history_verdic
 		out->batches = (uint32_t)h.stack.batches.n;
 		for (size_t i = 0; i < h.stack.batches.n; i++)
 			out->undone += h.stack.batches.v[i].undone;
-		out->fits = stack_fits(v, h.journal, &h.stack, out->why);
+		out->fits = stack_fits(v, h.journal, &h.stack, out->why, err);
+		ok = out->fits || !err_isset(err);
 	}
 	vec_release(&all);
 	history_close(&h);

@@ -69,7 +69,7 @@ static bool read_all(struct volume *v, const struct journal *j, struct past *out
 
 	stack_init(&s);
 	ok = stack_read(&s, j, err);
-	if (ok && (!stack_is_ours(v, j) || s.open || !stack_fits(v, j, &s, why))) {
+	if (ok && (!stack_is_ours(v, j) || s.open || !stack_fits(v, j, &s, why, err))) {
 		err_set(err, ERR_REFUSED,
 			s.open ? "a session is open; close and open the volume first"
 			       : "the undo journal does not fit the volume any more");

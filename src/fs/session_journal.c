@@ -70,7 +70,9 @@ static bool goes_on(struct volume *v, struct stack *stack, const struct journal 
 	}
 	if (!stack_read(stack, j, err))
 		return false;
-	if (!stack_fits(v, j, stack, why)) {
+	if (!stack_fits(v, j, stack, why, err)) {
+		if (err_isset(err))
+			return false;
 		snprintf(text, sizeof(text), "%s: the old undo journal no longer fits",
 			 why);
 		if (stack->open)

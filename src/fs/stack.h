@@ -73,9 +73,10 @@ bool stack_images(const struct journal *j, size_t record, uint8_t before[SUPER_B
 		  uint8_t marked[SUPER_BYTES], struct err *err);
 
 /* Does the journal belong to this volume (UUID, block size)? And is the volume as the
- * journal left it? why: NULL, or room for 200 bytes. Both in history.c. */
+ * journal left it? why: NULL, or room for 200 bytes. Both in history.c. If that cannot be
+ * read the answer is false too, and err is set: nothing may be concluded from it. */
 bool stack_is_ours(const struct volume *v, const struct journal *j);
 bool stack_fits(struct volume *v, const struct journal *j, const struct stack *s,
-		char *why);
+		char *why, struct err *err);
 
 #endif
