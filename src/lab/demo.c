@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * demo.c - see demo.h. A small machine's life in four acts: installed, lived in by
- * writers that take turns, a mail spool that never rests, and deletions that leave holes
- * which later files fill.
+ * demo.c - see demo.h. A small machine's life in four acts, in the lab's world and through
+ * its next-fit allocator: installed, lived in by writers that take turns, a mail spool
+ * that never rests, and deletions that leave holes which later files fill.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,10 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "lab/demo.h"
-#include "src/lab/sim.h"
-
-#define DEMO_TIME 1704067200 /* 2024-01-01 00:00:00 UTC */
-#define NO_NODE	  UINT32_MAX
+#include "src/lab/ground.h"
+#include "src/lab/world.h"
 
 /* The tree: each row a directory below the row `parent` (0 is the root). */
 static const struct {
@@ -60,51 +58,53 @@ static const struct {
 #define GROWING (sizeof(growing) / sizeof(growing[0]))
 
 struct demo {
-	struct sim sim;
+	struct world w;
+	uint64_t random;
 	uint32_t scale; /* size of the volume / 64 MiB */
 	uint32_t dir[sizeof(dirs) / sizeof(dirs[0]) + 1];
 	uint32_t serial;
 };
 
-static uint32_t kib_blocks(const struct demo *d, uint64_t kib)
+static uint32_t draw(struct demo *d, uint32_t n)
 {
-	return (uint32_t)((kib * 1024 + d->sim.block_size - 1) / d->sim.block_size);
+	return (uint32_t)lab_random_below(&d->random, n);
 }
 
 static bool make_dirs(struct demo *d)
 {
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		d->dir[i + 1] =
-			sim_create(&d->sim, d->dir[dirs[i].parent], dirs[i].name, true);
-		if (d->dir[i + 1] == NO_NODE)
+			world_create(&d->w, d->dir[dirs[i].parent], dirs[i].name, true);
+		if (d->dir[i + 1] == WORLD_NONE)
 			return false;
 	}
 	return true;
 }
 
-static bool new_file(struct demo *d, uint32_t dir, const char *name, uint32_t blocks)
+/* Written in one go. Most sizes are no multiple of a block. */
+static bool new_file(struct demo *d, uint32_t dir, const char *name, uint32_t kib)
 {
-	uint32_t node = sim_create(&d->sim, d->dir[dir], name, false);
+	uint32_t node = world_create(&d->w, d->dir[dir], name, false);
 
-	return node != NO_NODE && sim_append(&d->sim, node, blocks);
+	if (node == WORLD_NONE ||
+	    !world_append(&d->w, node, (uint64_t)kib * 1024 - draw(d, 1000)))
+		return false;
+	world_close(&d->w, node);
+	return true;
 }
 
 static bool install(struct demo *d)
 {
-	char name[48];
+	char name[WORLD_NAME];
 
 	for (size_t k = 0; k < sizeof(installed) / sizeof(installed[0]); k++)
 		for (uint32_t i = 0; i < installed[k].count * d->scale; i++) {
-			uint64_t kib = installed[k].min +
-				       sim_random(&d->sim, installed[k].spread);
-			struct sim_node *dir;
+			uint32_t kib = installed[k].min + draw(d, installed[k].spread);
 
 			snprintf(name, sizeof(name), "%s%02u%s", installed[k].stem, i,
 				 installed[k].suffix);
-			if (!new_file(d, installed[k].dir, name, kib_blocks(d, kib)))
+			if (!new_file(d, installed[k].dir, name, kib))
 				return false;
-			dir = &d->sim.nodes.v[d->dir[installed[k].dir]];
-			dir->goal = d->sim.nodes.v[d->sim.nodes.n - 1].goal;
 		}
 	return true;
 }
@@ -112,19 +112,19 @@ static bool install(struct demo *d)
 /* A letter comes in, or an old one goes: the hot directory. */
 static bool mail_turn(struct demo *d)
 {
-	struct sim *s = &d->sim;
-	char name[48];
+	struct world *w = &d->w;
+	char name[WORLD_NAME];
 
-	if (s->nodes.n && sim_random(s, 100) < 35) {
-		uint32_t at = sim_random(s, (uint32_t)s->nodes.n);
+	if (draw(d, 100) < 35) {
+		uint32_t at = draw(d, (uint32_t)w->nodes.n);
 
-		if (s->nodes.v[at].live && s->nodes.v[at].parent == d->dir[DIR_MAIL]) {
-			sim_delete(s, at);
+		if (w->nodes.v[at].live && w->nodes.v[at].parent == d->dir[DIR_MAIL]) {
+			world_delete(w, at);
 			return true;
 		}
 	}
 	snprintf(name, sizeof(name), "msg.%06u.eml", 100000 + d->serial++);
-	return new_file(d, DIR_MAIL, name, kib_blocks(d, 1 + sim_random(s, 28)));
+	return new_file(d, DIR_MAIL, name, 1 + draw(d, 28));
 }
 
 /* Everybody writes a little, in turn, until each has what it wanted. */
@@ -134,60 +134,62 @@ static bool grow_together(struct demo *d)
 	bool more = true;
 
 	for (size_t i = 0; i < GROWING; i++) {
-		node[i] = sim_create(&d->sim, d->dir[growing[i].dir], growing[i].name,
-				     false);
-		if (node[i] == NO_NODE)
+		node[i] = world_create(&d->w, d->dir[growing[i].dir], growing[i].name,
+				       false);
+		if (node[i] == WORLD_NONE)
 			return false;
 	}
 	while (more) {
 		more = false;
 		for (size_t i = 0; i < GROWING; i++) {
-			uint32_t step = growing[i].step / 2 +
-					sim_random(&d->sim, growing[i].step) + 1;
+			uint32_t step =
+				growing[i].step / 2 + draw(d, growing[i].step) + 1;
 
 			if (have[i] >= growing[i].kib * d->scale)
 				continue;
-			if (!sim_append(&d->sim, node[i], kib_blocks(d, step)) ||
+			if (!world_append(&d->w, node[i], step * 1024ull) ||
 			    !mail_turn(d))
 				return false;
 			have[i] += step;
 			more = true;
 		}
 	}
+	for (size_t i = 0; i < GROWING; i++)
+		world_close(&d->w, node[i]);
 	return true;
 }
 
-/* Three programs save at the same time in the same region: their pieces interleave. */
+/* Three programs save at the same time: their pieces interleave. */
 static bool save_together(struct demo *d)
 {
-	struct sim *s = &d->sim;
-	uint32_t node[3], left[3], goal = sim_random(s, (uint32_t)s->blocks);
-	char name[48];
+	uint32_t node[3], left[3];
+	char name[WORLD_NAME];
 
 	for (int i = 0; i < 3; i++) {
-		uint32_t dir = d->dir[sim_random(s, 2) ? DIR_ADA : DIR_BOB];
+		uint32_t dir = d->dir[draw(d, 2) ? DIR_ADA : DIR_BOB];
 
 		snprintf(name, sizeof(name), "note-%05u.txt", d->serial++);
-		node[i] = sim_create(s, dir, name, false);
-		if (node[i] == NO_NODE)
+		node[i] = world_create(&d->w, dir, name, false);
+		if (node[i] == WORLD_NONE)
 			return false;
-		s->nodes.v[node[i]].goal = goal;
-		left[i] = kib_blocks(d, 4 + sim_random(s, 90));
+		left[i] = 4096 + draw(d, 90 * 1024);
 	}
 	while (left[0] + left[1] + left[2])
 		for (int i = 0; i < 3; i++) {
-			uint32_t piece = 4 + sim_random(s, 24);
+			uint32_t piece = 2048 + draw(d, 12 * 1024);
 
 			if (piece > left[i])
 				piece = left[i];
-			if (piece && !sim_append(s, node[i], piece))
+			if (piece && !world_append(&d->w, node[i], piece))
 				return false;
 			left[i] -= piece;
 		}
+	for (int i = 0; i < 3; i++)
+		world_close(&d->w, node[i]);
 	return true;
 }
 
-static bool is_user_file(const struct demo *d, const struct sim_node *n)
+static bool is_user_file(const struct demo *d, const struct world_node *n)
 {
 	return n->live && !n->is_dir &&
 	       (n->parent == d->dir[DIR_ADA] || n->parent == d->dir[DIR_BOB] ||
@@ -197,16 +199,15 @@ static bool is_user_file(const struct demo *d, const struct sim_node *n)
 /* Old user files go, new ones come: free space falls to pieces, and new files with it. */
 static bool churn(struct demo *d, double target)
 {
-	struct sim *s = &d->sim;
+	for (uint32_t turn = 0; turn < 1600 * d->scale; turn++) {
+		uint32_t at = draw(d, (uint32_t)d->w.nodes.n);
 
-	for (uint32_t turn = 0; turn < 1200 * d->scale; turn++) {
-		uint32_t at = sim_random(s, (uint32_t)s->nodes.n);
-
-		if (is_user_file(d, &s->nodes.v[at]) && sim_fill(s) > target - 0.05)
-			sim_delete(s, at);
-		if (sim_fill(s) < target && !save_together(d))
+		if (is_user_file(d, &d->w.nodes.v[at]) &&
+		    world_fill(&d->w) > target - 0.05)
+			world_delete(&d->w, at);
+		if (world_fill(&d->w) < target && !save_together(d))
 			return false;
-		if (sim_random(s, 3) == 0 && !mail_turn(d))
+		if (draw(d, 6) == 0 && !mail_turn(d))
 			return false;
 	}
 	return true;
@@ -214,7 +215,8 @@ static bool churn(struct demo *d, double target)
 
 static bool live_a_life(struct demo *d, struct err *err)
 {
-	if (make_dirs(d) && install(d) && grow_together(d) && churn(d, 0.76))
+	if (make_dirs(d) && install(d) && grow_together(d) && churn(d, 0.76) &&
+	    world_sync(&d->w))
 		return true;
 	err_set(err, ERR_NOSPACE, "the demo volume is too small for its own contents");
 	return false;
@@ -249,36 +251,44 @@ static bool check_options(const char *path, struct demo_options *opt, bool force
 	return true;
 }
 
+/* Frees b, finished or not. */
+static bool live_and_write(struct build *b, const struct demo_options *opt,
+			   struct err *err)
+{
+	struct demo d = {
+		.serial = 1, .random = opt->seed, .scale = (uint32_t)(opt->bytes >> 26)};
+	struct space space;
+	bool ok = ground_space(b, &space, err);
+
+	if (ok) {
+		world_init(&d.w, &space, &policy_next, opt->seed, LAB_TIME);
+		ok = live_a_life(&d, err) && world_put(&d.w, b, NULL, err);
+		world_release(&d.w);
+	}
+	if (ok)
+		return build_finish(b, err);
+	build_free(b);
+	return false;
+}
+
 bool demo_make(const char *path, const struct demo_options *options, bool force,
 	       struct err *err)
 {
 	struct demo_options opt = *options;
-	struct build_options bopt;
-	struct demo d = {.serial = 1};
 	struct build *b;
-	bool ok;
 
 	if (!check_options(path, &opt, force, err))
 		return false;
-	bopt = (struct build_options){.type = opt.type,
-				      .bytes = opt.bytes,
-				      .block_size = opt.block_size,
-				      .seed = opt.seed,
-				      .time = DEMO_TIME,
-				      .label = "demo"};
-	b = build_new(path, &bopt, err);
-	ok = b != NULL;
-	if (ok) {
-		d.scale = (uint32_t)(opt.bytes >> 26);
-		ok = sim_init(&d.sim, b, opt.block_size, opt.seed, DEMO_TIME, err) &&
-		     live_a_life(&d, err) && sim_commit(&d.sim, err);
-		sim_release(&d.sim);
-		if (ok)
-			ok = build_finish(b, err);
-		else
-			build_free(b);
-	}
-	if (!ok)
-		unlink(path);
-	return ok;
+	b = build_new(path,
+		      &(struct build_options){.type = opt.type,
+					      .bytes = opt.bytes,
+					      .block_size = opt.block_size,
+					      .seed = opt.seed,
+					      .time = LAB_TIME,
+					      .label = "demo"},
+		      err);
+	if (b && live_and_write(b, &opt, err))
+		return true;
+	unlink(path);
+	return false;
 }

