@@ -58,6 +58,8 @@ const struct keymap_row keymap_table[] = {
 
 	{{'\r', '\n'}, IN_JOURNAL, ACT_PANE, NULL,
 	 "Enter", "undo all back to this line, or redo up to it (asks first)", NULL},
+	{{'r'}, IN_JOURNAL, ACT_LINE, "replay",
+	 "r", "replay what was done on the map: arrows step, Space plays", NULL},
 
 	/* looking */
 	{{'w', 'b'}, IN_ALL, ACT_MAP, NULL,
@@ -171,7 +173,7 @@ unsigned keymap_where(const struct app *a)
 const char *keymap_where_name(unsigned where)
 {
 	static const char *const names[] = {"Map",  "Files",   "Inspect", "Plan",
-					    "Jobs", "Journal", "Log", "Tree"};
+					    "Jobs", "Journal", "Log",	  "Tree"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (where == 1u << i)

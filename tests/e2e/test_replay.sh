@@ -41,6 +41,10 @@ keys Space
 check 'plays to the end' wait_for "= +batch $steps of $steps"
 keys Escape; sleep 0.1
 check 'back to the present' gone 'Space plays'
+keys M-3; wait_for 'defrag %' >/dev/null; keys r
+check 'r in the journal pane' wait_for "batch $steps of $steps"
+keys Escape
+check 'and back' gone 'Space plays'
 type_text ":replay $TMPDIR/lab.cast"; keys Enter
 check 'a recording' wait_for 'frame 1 of'
 keys End
