@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "fs/iotrace.h"
 #include "ui/after.h"
 #include "ui/ages.h"
 #include "ui/anim.h"
@@ -117,6 +118,8 @@ void app_drop_volume(struct app *a)
 
 void app_release(struct app *a)
 {
+	uint64_t calls;
+
 	engine_free(a->engine); /* first: a job may be reading the model */
 	a->engine = NULL;
 	fsck_free(a->fsck);
@@ -141,6 +144,8 @@ void app_release(struct app *a)
 	volume_info_release(&a->volume);
 	replay_free(a->replay);
 	recorder_free(a->recorder);
+	if (iotrace_running())
+		iotrace_stop(&calls, NULL);
 	lesson_free(a->lesson);
 	bind_release(a);
 	free(a->confirm_line);

@@ -99,6 +99,7 @@ HANDLER(cmd_help);
 HANDLER(cmd_hole);
 HANDLER(cmd_image);
 HANDLER(cmd_info);
+HANDLER(cmd_iotrace);
 HANDLER(cmd_journal);
 HANDLER(cmd_lab);
 HANDLER(cmd_lesson);

@@ -6,7 +6,7 @@
  *   open.c         the steps of opening; inuse.c: is somebody else using it?
  *   super_check.c  sizes and counts, before they are believed; geometry.c: places
  *   mmp.c          multiple-mount protection: hosts that share a device
- *   io.c           our io_manager; pread, pwrite, barriers
+ *   io.c           our io_manager; pread, pwrite, barriers; iotrace.c: a record of them
  *   itable.c       the inodes of a batch, read at once
  *   inode.c        raw inodes; inode_map.c: the blocks that they own
  *   bitmap.c       allocation bitmaps
@@ -33,6 +33,7 @@
 
 #include <ext2fs/ext2_fs.h>
 #include <ext2fs/ext2fs.h>
+#include "core/io_trace.h"
 #include "core/model.h"
 #include "fs/volume.h"
 
@@ -96,6 +97,13 @@ extern struct io_calls {
 	int (*barrier)(int fd);
 	int (*read)(int fd, void *buf, size_t n, uint64_t at);
 } io_calls;
+
+/* --- iotrace.c: what io.c tells it. --- */
+
+/* Now in microseconds, or 0 while nothing is traced. */
+uint64_t iotrace_clock(void);
+/* A call that has ended; begun: iotrace_clock() before it. */
+void iotrace_note(enum io_kind kind, uint64_t at, size_t bytes, uint64_t begun_us);
 
 /* Waiting for other hosts (mmp.c), to be replaced by tests. */
 extern struct mmp_calls {

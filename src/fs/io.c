@@ -60,6 +60,24 @@ static errcode_t mgr_close(io_channel io)
 	return 0;
 }
 
+static int traced_read(int fd, void *buf, size_t n, uint64_t at)
+{
+	uint64_t begun = iotrace_clock();
+	int rc = io_calls.read(fd, buf, n, at);
+
+	iotrace_note(IO_READ, at, n, begun);
+	return rc;
+}
+
+static int traced_write(int fd, const void *buf, size_t n, uint64_t at)
+{
+	uint64_t begun = iotrace_clock();
+	int rc = io_calls.write(fd, buf, n, at);
+
+	iotrace_note(IO_WRITE, at, n, begun);
+	return rc;
+}
+
 static errcode_t mgr_set_blksize(io_channel io, int block_size)
 {
 	io->block_size = block_size;
@@ -78,7 +96,7 @@ static errcode_t mgr_read64(io_channel io, unsigned long long block, int count, 
 	    __builtin_add_overflow(at, c->offset, &at) || at > INT64_MAX - n)
 		return EXT2_ET_SHORT_READ;
 	c->stats.bytes_read += n;
-	return io_calls.read(c->fd, buf, n, at) ? EXT2_ET_SHORT_READ : 0;
+	return traced_read(c->fd, buf, n, at) ? EXT2_ET_SHORT_READ : 0;
 }
 
 static errcode_t mgr_read(io_channel io, unsigned long block, int count, void *buf)
@@ -161,7 +179,7 @@ bool io_read(struct volume *v, blkno_t start, size_t count, void *buf, struct er
 	if (!in_volume(v, start, count, err))
 		return false;
 	__atomic_fetch_add(&v->bytes_read, n, __ATOMIC_RELAXED);
-	return report(v, io_calls.read(v->fd, buf, n, place_of(v, start)), "read", start,
+	return report(v, traced_read(v->fd, buf, n, place_of(v, start)), "read", start,
 		      err);
 }
 
@@ -178,9 +196,9 @@ bool io_read_direct(struct volume *v, blkno_t start, size_t count, void *buf,
 		return false;
 	__atomic_fetch_add(&v->bytes_read, n, __ATOMIC_RELAXED);
 	if (v->direct_fd >= 0 && (at | n | (uintptr_t)buf) % SECTOR == 0)
-		rc = io_calls.read(v->direct_fd, buf, n, at);
+		rc = traced_read(v->direct_fd, buf, n, at);
 	if (rc == EINVAL) /* this device wants more, or the file ends inside a sector */
-		rc = io_calls.read(v->fd, buf, n, at);
+		rc = traced_read(v->fd, buf, n, at);
 	return report(v, rc, "read", start, err);
 }
 
@@ -198,13 +216,13 @@ bool io_write(struct volume *v, blkno_t start, size_t count, const void *buf,
 	if (!in_volume(v, start, count, err))
 		return false;
 	__atomic_fetch_add(&v->bytes_written, n, __ATOMIC_RELAXED);
-	return report(v, io_calls.write(v->fd, buf, n, place_of(v, start)), "write",
-		      start, err);
+	return report(v, traced_write(v->fd, buf, n, place_of(v, start)), "write", start,
+		      err);
 }
 
 bool io_read_bytes(struct volume *v, uint64_t at, void *buf, size_t n, struct err *err)
 {
-	int rc = io_calls.read(v->fd, buf, n, v->offset + at);
+	int rc = traced_read(v->fd, buf, n, v->offset + at);
 
 	if (rc)
 		err_set_errno(err, ERR_IO, rc, "cannot read %s", v->info.path);
@@ -213,21 +231,23 @@ bool io_read_bytes(struct volume *v, uint64_t at, void *buf, size_t n, struct er
 
 bool io_read_super(struct volume *v, void *sb1024, struct err *err)
 {
-	return report(v, io_calls.read(v->fd, sb1024, 1024, v->offset + 1024),
+	return report(v, traced_read(v->fd, sb1024, 1024, v->offset + 1024),
 		      "read the super", 1, err);
 }
 
 bool io_write_super(struct volume *v, const void *sb1024, struct err *err)
 {
 	v->bytes_written += 1024;
-	return report(v, io_calls.write(v->fd, sb1024, 1024, v->offset + 1024),
+	return report(v, traced_write(v->fd, sb1024, 1024, v->offset + 1024),
 		      "write the super", 1, err);
 }
 
 bool io_barrier(struct volume *v, struct err *err)
 {
+	uint64_t begun = iotrace_clock();
 	int rc = io_calls.barrier(v->fd);
 
+	iotrace_note(IO_BARRIER, 0, 0, begun);
 	if (rc)
 		err_set_errno(
 			err, ERR_IO, rc,
