@@ -70,6 +70,7 @@ static void take_model(struct app *a, struct event *ev)
 	}
 	take_info(a, ev);
 	a->metrics = ev->metrics;
+	memcpy(a->scan_costs, ev->costs, sizeof(a->scan_costs));
 	if (a->map.cursor < model_geom(a->model)->first_block)
 		a->map.cursor = model_geom(a->model)->first_block;
 	groups_forget(a->groups);

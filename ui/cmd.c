@@ -121,7 +121,7 @@ const struct cmd cmd_table[] = {
 	{"report", "[NAME [TARGET...] [--planned] [--limit N] [--by WHAT] [--disk KIND]]",
 	 "figures in depth: place, free, layout, heat, walk...; alone: a list",
 	 COMPLETE_TARGET,
-	 "place free layout heat pinned blockers walk readtest run --planned --limit --by --days --disk --html",
+	 "place free layout heat pinned blockers walk readtest run --planned --limit --by --days --disk --real --html",
 	 cmd_report, false},
 	{"restore", "FILE DEST", "write a clone or an image back (! over what is there)",
 	 COMPLETE_HOST_PATH, "--force", cmd_restore, true},

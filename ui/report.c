@@ -19,7 +19,10 @@ static const struct {
 	{"heat", report_heat, "what is read slowly and used lately"},
 	{"pinned", report_pinned, "files that are never moved, and why"},
 	{"blockers", report_blockers, "what keeps the volume from being shrunk"},
-	{"walk", report_walk, "what a checker must read, and what packing it would save"},
+	{"walk", report_walk,
+	 "what a checker must read, what packing it would save, what the scan took; "
+	 "--real: "
+	 "in shares of this disk's rate"},
 	{"readtest", report_readtest,
 	 "all files of a tree in readdir, name and inode order; --real: of this disk "
 	 "too"},

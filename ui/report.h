@@ -43,6 +43,10 @@ bool report_times(struct report *r, struct times_list *out, struct err *err);
 bool report_order(struct report *r, inum_t dir, enum survey_order order,
 		  struct inum_list *out, struct err *err);
 
+/* REQ_READ or REQ_RATE, answered. */
+bool report_read(struct report *r, struct request *q, struct read_report *out,
+		 struct err *err);
+
 /* Lines of a table of figures: a name and up to two columns. */
 void report_count(struct report *r, const char *what, uint64_t n, const char *unit);
 void report_real(struct report *r, const char *what, double x, int digits,

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* report_walk.c - what a checker must read; and readtest, a tree read in some order. */
-#include <string.h>
+/* report_walk.c - what a checker must read, and what our own scan took. */
 #include "base/num.h"
 #include "core/checker.h"
 #include "ui/app_priv.h"
 #include "ui/report.h"
-
-/* --- walk --- */
 
 static double mb(const struct disk_walk *w)
 {
@@ -24,7 +21,95 @@ static double saved(const struct checker *c, int p)
 	return c->phase[p].ms - c->packed_ms[p];
 }
 
-static void walk_json(struct report *r, const struct checker *c)
+/* What the scan that made this picture has really cost, phase by phase. */
+struct walked {
+	const struct scan_cost *cost; /* of r->a */
+	struct read_report rate;      /* bytes 0: not measured */
+};
+
+static double rate_mb(const struct walked *w)
+{
+	return w->rate.real_ms ? (double)w->rate.bytes / 1e3 / (double)w->rate.real_ms
+			       : 0;
+}
+
+static double cost_mb(const struct scan_cost *c)
+{
+	return c->real_us ? (double)c->bytes / (double)c->real_us : 0;
+}
+
+static double cost_share(const struct walked *w, const struct scan_cost *c)
+{
+	return rate_mb(w) > 0 ? 100 * cost_mb(c) / rate_mb(w) : 0;
+}
+
+static struct scan_cost cost_sum(const struct scan_cost *c)
+{
+	struct scan_cost sum = {0};
+
+	for (int p = 0; p < SCAN_PHASES; p++) {
+		sum.bytes += c[p].bytes;
+		sum.real_us += c[p].real_us;
+		sum.user_us += c[p].user_us;
+		sum.sys_us += c[p].sys_us;
+	}
+	return sum;
+}
+
+static void cost_row(struct report *r, const struct walked *w, const char *name,
+		     const struct scan_cost *c)
+{
+	app_print(r->a, "%-14s %9.3f %9.3f %9.3f %9.1f %9.1f", name,
+		  (double)c->real_us / 1e6, (double)c->user_us / 1e6,
+		  (double)c->sys_us / 1e6, (double)c->bytes / 1e6, cost_mb(c));
+	if (w->rate.bytes)
+		app_print(r->a, " %7.1f", cost_share(w, c));
+	app_print(r->a, "\n");
+}
+
+static void cost_text(struct report *r, const struct walked *w)
+{
+	struct scan_cost sum = cost_sum(w->cost);
+	char peak[NUM_TEXT_MAX];
+
+	app_print(r->a,
+		  "\nwhat the last scan took in fact\n%-14s %9s %9s %9s %9s %9s%s\n", "",
+		  "REAL s", "USER s", "SYSTEM s", "MB READ", "MB/s",
+		  w->rate.bytes ? "  % RATE" : "");
+	for (enum scan_phase p = 0; p < SCAN_PHASES; p++)
+		cost_row(r, w, scan_phase_name(p), &w->cost[p]);
+	cost_row(r, w, "all", &sum);
+	app_print(r->a, "memory at most %s", num_format_bytes(num_peak_bytes(), peak));
+	if (w->rate.bytes)
+		app_print(r->a, "; in a row this device reads %.1f MB/s (%.1f MB)\n",
+			  rate_mb(w), (double)w->rate.bytes / 1e6);
+	else
+		app_print(r->a, "; --real measures what this device reads in a row\n");
+}
+
+static json_t *cost_json(const struct walked *w)
+{
+	json_t *list = json_array();
+
+	for (enum scan_phase p = 0; p < SCAN_PHASES; p++) {
+		const struct scan_cost *c = &w->cost[p];
+		json_t *o = json_pack(
+			"{s:s, s:f, s:f, s:f, s:o, s:f}", "phase", scan_phase_name(p),
+			"real_ms", (double)c->real_us / 1e3, "user_ms",
+			(double)c->user_us / 1e3, "sys_ms", (double)c->sys_us / 1e3,
+			"bytes_read", report_json_count(c->bytes), "mb_per_second",
+			cost_mb(c));
+
+		if (w->rate.bytes)
+			json_object_set_new(o, "percent_of_measured_rate",
+					    json_real(cost_share(w, c)));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static void walk_json(struct report *r, const struct checker *c,
+		      const struct walked *real)
 {
 	json_t *o = report_json_head(r), *list = json_array();
 
@@ -47,6 +132,11 @@ static void walk_json(struct report *r, const struct checker *c)
 			    report_json_count(c->table_blocks));
 	json_object_set_new(o, "untrimmed_table_time_ms", json_real(c->untrimmed_ms));
 	json_object_set_new(o, "groups_skipped", report_json_count(c->groups_skipped));
+	json_object_set_new(o, "scan", cost_json(real));
+	json_object_set_new(o, "peak_memory_bytes", report_json_count(num_peak_bytes()));
+	if (real->rate.bytes)
+		json_object_set_new(o, "measured_mb_per_second",
+				    json_real(rate_mb(real)));
 	json_print(r->a, o);
 }
 
@@ -58,7 +148,8 @@ static void walk_row(struct report *r, const char *name, const struct disk_walk 
 		  w->ms > 0 ? mb(w) * 1000 / w->ms : 0, percent_of_rate(w));
 }
 
-static void walk_text(struct report *r, const struct checker *c)
+static void walk_text(struct report *r, const struct checker *c,
+		      const struct walked *real)
 {
 	struct disk_walk sum = {.disk = r->disk,
 				.block_size = model_geom(r->m)->block_size};
@@ -84,161 +175,23 @@ static void walk_text(struct report *r, const struct checker *c)
 		  (unsigned long long)c->table_blocks, c->groups_skipped,
 		  c->untrimmed_ms / 1000);
 	app_print(r->a, "seconds of a modelled %s\n", r->disk->what);
+	cost_text(r, real);
 }
 
 bool report_walk(struct report *r, struct err *err)
 {
+	struct walked w = {.cost = r->a->scan_costs};
+	struct request rate = {.kind = REQ_RATE};
+	bool real = cmd_flag(r->c, "--real");
 	struct checker c;
 
-	if (!cmd_args(r->c, 0, 0, err))
+	if (!cmd_args(r->c, 0, 0, err) || (real && !report_read(r, &rate, &w.rate, err)))
 		return false;
 	if (!checker_compute(r->m, r->disk, &c))
 		return err_nomem(err);
 	if (r->a->json)
-		walk_json(r, &c);
+		walk_json(r, &c, &w);
 	else
-		walk_text(r, &c);
-	return true;
-}
-
-/* --- readtest --- */
-
-static const char *const order_name[] = {"readdir", "name", "inode"};
-
-struct read_result {
-	struct disk_walk model;
-	struct read_report real; /* bytes 0: not asked for */
-};
-
-static bool read_real(struct report *r, const struct inum_list *inos,
-		      struct read_report *out, struct err *err)
-{
-	struct request q = {.kind = REQ_READ,
-			    .model = r->a->model,
-			    .inos = inos->v,
-			    .ino_count = inos->n};
-	struct event *ev = app_query(r->a, &q, -1, err);
-
-	if (!ev)
-		return false;
-	*out = ev->read;
-	event_free(ev);
-	return true;
-}
-
-static bool read_one(struct report *r, inum_t dir, int order, bool real,
-		     struct read_result *out, struct err *err)
-{
-	struct inum_list inos = {0};
-	bool ok;
-
-	memset(out, 0, sizeof(*out));
-	out->model = (struct disk_walk){.disk = r->disk,
-					.block_size = model_geom(r->m)->block_size};
-	ok = report_order(r, dir, (enum survey_order)order, &inos, err) &&
-	     (disk_read_order(&out->model, r->m, inos.v, inos.n) || err_nomem(err)) &&
-	     (!real || read_real(r, &inos, &out->real, err));
-	vec_release(&inos);
-	return ok;
-}
-
-static json_t *read_json(const struct read_result *x, const char *order)
-{
-	const struct disk_walk *w = &x->model;
-	json_t *o = json_pack("{s:s, s:o, s:o, s:o, s:f, s:f, s:f}", "order", order,
-			      "blocks", report_json_count(w->blocks), "jumps",
-			      report_json_count(w->jumps), "distance_blocks",
-			      report_json_count(w->distance), "dynamic_layout_score",
-			      disk_dynamic_score(w), "read_time_ms", w->ms,
-			      "ideal_time_ms", disk_ideal_ms(w));
-
-	if (x->real.bytes)
-		json_object_set_new(
-			o, "real",
-			json_pack("{s:o, s:o, s:o, s:o, s:o}", "bytes_read",
-				  report_json_count(x->real.bytes), "reads",
-				  report_json_count(x->real.reads), "real_ms",
-				  report_json_count(x->real.real_ms), "user_ms",
-				  report_json_count(x->real.user_ms), "sys_ms",
-				  report_json_count(x->real.sys_ms)));
-	return o;
-}
-
-static void read_text(struct report *r, const struct read_result *x, const char *order)
-{
-	const struct disk_walk *w = &x->model;
-
-	app_print(r->a, "%-10s %12llu %10llu %14llu %10.3f %10.2f %10.2f", order,
-		  (unsigned long long)w->blocks, (unsigned long long)w->jumps,
-		  (unsigned long long)w->distance, 100 * disk_dynamic_score(w),
-		  w->ms / 1000, disk_ideal_ms(w) / 1000);
-	if (x->real.bytes)
-		app_print(r->a, "  real %.2f user %.2f system %.2f s, %.1f MB/s",
-			  (double)x->real.real_ms / 1000, (double)x->real.user_ms / 1000,
-			  (double)x->real.sys_ms / 1000,
-			  x->real.real_ms
-				  ? (double)x->real.bytes / 1e3 / (double)x->real.real_ms
-				  : 0.0);
-	app_print(r->a, "\n");
-}
-
-static bool directory_of(struct report *r, inum_t *dir, struct err *err)
-{
-	struct inode_info info;
-
-	*dir = 2;
-	if (!r->c->argc)
-		return true;
-	*dir = cmd_lookup(r->a, r->c->argv[0], err);
-	if (!*dir)
-		return false;
-	if (model_inode(r->m, *dir, &info) && info.type == INODE_DIR)
-		return true;
-	return cmd_bad(r->c, 0, err, "%s is not a directory", r->c->argv[0]);
-}
-
-bool report_readtest(struct report *r, struct err *err)
-{
-	bool real = cmd_flag(r->c, "--real");
-	json_t *list;
-	const char *only;
-	struct read_result x;
-	inum_t dir;
-	int from = 0, to = 3;
-
-	if (!cmd_option(r->c, "--order", &only, err) || !cmd_args(r->c, 0, 1, err) ||
-	    !directory_of(r, &dir, err))
-		return false;
-	for (int o = 0; only && o < 3; o++)
-		if (!strcmp(only, order_name[o]))
-			from = o, to = o + 1;
-	if (only && to - from != 1)
-		return cmd_bad(r->c, -1, err,
-			       "--order is readdir, name or inode, not \"%s\"", only);
-	if (real && r->planned)
-		return cmd_bad(r->c, -1, err, "what is only planned cannot be read");
-	list = json_array();
-	if (!r->a->json) {
-		report_title(r, "reading all files");
-		app_print(r->a, "%-10s %12s %10s %14s %10s %10s %10s\n", "ORDER",
-			  "BLOCKS", "JUMPS", "DISTANCE", "DYNAMIC %", "SECONDS",
-			  "IDEAL s");
-	}
-	for (int o = from; o < to; o++) {
-		if (!read_one(r, dir, o, real, &x, err)) {
-			json_decref(list);
-			return false;
-		}
-		if (r->a->json)
-			json_array_append_new(list, read_json(&x, order_name[o]));
-		else
-			read_text(r, &x, order_name[o]);
-	}
-	if (r->a->json) {
-		json_print(r->a, list);
-	} else {
-		json_decref(list);
-		app_print(r->a, "seconds of a modelled %s\n", r->disk->what);
-	}
+		walk_text(r, &c, &w);
 	return true;
 }

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run_record.c - taking the figures; see run_record.h. */
+#include "base/num.h"
 #include "ui/run_record.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include "ui/app_priv.h"
 
 #define ORDERED_MAX 200000 /* inodes, on a terminal: nobody should wait */
-
-static void cpu_ms(uint64_t *user, uint64_t *sys)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
-	*user = (uint64_t)u.ru_utime.tv_sec * 1000 + (uint64_t)u.ru_utime.tv_usec / 1000;
-	*sys = (uint64_t)u.ru_stime.tv_sec * 1000 + (uint64_t)u.ru_stime.tv_usec / 1000;
-}
 
 /* --- the map --- */
 
@@ -166,7 +157,7 @@ bool run_record_begin(struct app *a, const char *job, const struct plan *plan,
 		run_record_drop(a);
 		return err_nomem(err);
 	}
-	cpu_ms(&r->user_ms, &r->sys_ms);
+	num_cpu_ms(&r->user_ms, &r->sys_ms);
 	return true;
 }
 
@@ -177,7 +168,7 @@ void run_record_end(struct app *a)
 
 	if (!r || r->ended || !a->model)
 		return;
-	cpu_ms(&user, &sys);
+	num_cpu_ms(&user, &sys);
 	r->user_ms = user - r->user_ms;
 	r->sys_ms = sys - r->sys_ms;
 	r->summary = a->last_run;

@@ -28,5 +28,11 @@ const char *num_format_seconds(uint64_t seconds, char buf[NUM_TEXT_MAX]);
 
 /* Milliseconds of CLOCK_MONOTONIC; only differences mean something. */
 uint64_t num_now_ms(void);
+uint64_t num_now_us(void);
+/* What all threads of this process have used so far (getrusage). */
+void num_cpu_us(uint64_t *user, uint64_t *sys);
+void num_cpu_ms(uint64_t *user, uint64_t *sys);
+/* The most memory that it has held at a time, in bytes. */
+uint64_t num_peak_bytes(void);
 
 #endif

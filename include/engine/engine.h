@@ -41,6 +41,8 @@ enum request_kind {
 	REQ_TIMES,   /* model -> EV_TIMES */
 	REQ_ORDER,   /* model, ino of a directory, count: enum survey_order -> EV_ORDER */
 	REQ_READ,    /* model, inos: reads their data for real -> EV_READ */
+	REQ_RATE,    /* model: reads its used blocks in a row, at most 256 MiB or 2 s
+			-> EV_READ */
 	REQ_COPY, /* copy: clone, image, restore or compare; path, source -> EV_COPIED */
 	REQ_CLOSE,
 };
@@ -74,7 +76,7 @@ enum event_kind {
 	EV_OVERVIEW, /* overview (take it): a first map, then finer ones, at most ten a
 			second */
 	EV_PROGRESS, /* progress */
-	EV_MODEL,    /* model, flaws (take them), metrics of the model */
+	EV_MODEL,    /* model, flaws (take them), metrics of the model, costs */
 	EV_PLAN,     /* plan (take it) */
 	EV_MOVED, /* moves of a finished batch, to be applied with engine_apply; a large
 			batch comes in parts, an inode's moves in one of them */
@@ -131,6 +133,7 @@ struct event {
 	struct model *model;
 	struct flaw_list *flaws;
 	struct metrics metrics;
+	struct scan_cost costs[SCAN_PHASES];
 	struct plan *plan;
 	struct move *moves;
 	size_t move_count;

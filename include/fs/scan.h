@@ -36,7 +36,14 @@ struct overview {
 #define OVERVIEW_CELLS 16384u
 
 enum scan_state { SCAN_MORE, SCAN_DONE, SCAN_FAILED };
-enum scan_phase { SCAN_BITMAPS, SCAN_INODES, SCAN_NODES, SCAN_DIRS, SCAN_SEAL };
+enum scan_phase {
+	SCAN_BITMAPS,
+	SCAN_INODES,
+	SCAN_NODES,
+	SCAN_DIRS,
+	SCAN_SEAL,
+	SCAN_PHASES
+};
 const char *scan_phase_name(enum scan_phase phase);
 
 struct scan;
@@ -50,6 +57,11 @@ enum scan_phase scan_progress(const struct scan *s, uint64_t *done, uint64_t *to
 /* Valid after the first step, updated by each; belongs to the scan. */
 const struct overview *scan_overview(const struct scan *s);
 uint64_t scan_bytes_read(const struct scan *s);
+/* What a phase has cost so far; user and system time are those of the whole process. */
+struct scan_cost {
+	uint64_t bytes, real_us, user_us, sys_us;
+};
+const struct scan_cost *scan_costs(const struct scan *s); /* SCAN_PHASES of them */
 /* After SCAN_DONE, once: the sealed model, the caller's to free; its geom is the
  * volume's. flaws (initialised to zero) receives the contradictions; if there are any the
  * volume has been forbidden to write. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include "base/num.h"
 
@@ -114,10 +115,44 @@ const char *num_format_seconds(uint64_t seconds, char buf[NUM_TEXT_MAX])
 	return buf;
 }
 
-uint64_t num_now_ms(void)
+uint64_t num_now_us(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+uint64_t num_now_ms(void)
+{
+	return num_now_us() / 1000;
+}
+
+static uint64_t timeval_us(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
+void num_cpu_us(uint64_t *user, uint64_t *sys)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	*user = timeval_us(u.ru_utime);
+	*sys = timeval_us(u.ru_stime);
+}
+
+void num_cpu_ms(uint64_t *user, uint64_t *sys)
+{
+	num_cpu_us(user, sys);
+	*user /= 1000;
+	*sys /= 1000;
+}
+
+uint64_t num_peak_bytes(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return (uint64_t)u.ru_maxrss * 1024; /* getrusage(2): kilobytes */
 }

@@ -5,22 +5,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/uio.h>
 #include <time.h>
 #include "base/num.h"
 #include "src/clone/clone_priv.h"
-
-/* --- time --- */
-
-static void cpu_ms(uint64_t *user, uint64_t *sys)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
-	*user = (uint64_t)u.ru_utime.tv_sec * 1000 + (uint64_t)u.ru_utime.tv_usec / 1000;
-	*sys = (uint64_t)u.ru_stime.tv_sec * 1000 + (uint64_t)u.ru_stime.tv_usec / 1000;
-}
 
 /* --- pieces --- */
 
@@ -244,7 +232,7 @@ static void finish(struct clone *c)
 				&err)) {
 		fail(c, &err);
 	}
-	cpu_ms(&user, &sys);
+	num_cpu_ms(&user, &sys);
 	c->report.real_ms = num_now_ms() - c->started_ms;
 	c->report.user_ms = user - c->user_ms;
 	c->report.sys_ms = sys - c->sys_ms;
@@ -389,7 +377,7 @@ struct clone *clone_start(struct volume *v, const struct clone_request *r,
 	c->source.fd = c->source.direct_fd = c->other.fd = c->other.direct_fd = -1;
 	c->sink.fd = -1;
 	c->started_ms = num_now_ms();
-	cpu_ms(&c->user_ms, &c->sys_ms);
+	num_cpu_ms(&c->user_ms, &c->sys_ms);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->turn, NULL);
 	if (begin(c, v, err))

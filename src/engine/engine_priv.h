@@ -74,7 +74,7 @@ void event_ended(struct engine *e, const struct task *t, const struct err *err,
 		 const struct run_summary *summary);
 
 extern const struct job_ops job_open, job_close, job_scan, job_plan, job_run, job_undo,
-	job_redo, job_check, job_times, job_order, job_read, job_copy;
+	job_redo, job_check, job_times, job_order, job_read, job_rate, job_copy;
 
 /* Requests that are answered at once, between the steps of a job. */
 void answer_paths(struct engine *e, const struct request *r, uint32_t ticket,

@@ -2,7 +2,6 @@
 /* job_read.c - reading files for real, in the order of a list, past the page cache: how
  * long does that take? Nothing is kept of what is read. */
 #include <stdlib.h>
-#include <sys/resource.h>
 #include "base/num.h"
 #include "src/engine/engine_priv.h"
 
@@ -17,15 +16,6 @@ struct read_job {
 	uint64_t user_ms, sys_ms;
 };
 
-static void cpu_ms(uint64_t *user, uint64_t *sys)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
-	*user = (uint64_t)u.ru_utime.tv_sec * 1000 + (uint64_t)u.ru_utime.tv_usec / 1000;
-	*sys = (uint64_t)u.ru_stime.tv_sec * 1000 + (uint64_t)u.ru_stime.tv_usec / 1000;
-}
-
 static bool begin(struct engine *e, struct job *j, struct err *err)
 {
 	struct read_job *r;
@@ -37,7 +27,7 @@ static bool begin(struct engine *e, struct job *j, struct err *err)
 		r->buf = aligned_alloc(4096, PIECE_BYTES);
 	if (!r || !r->buf)
 		return err_nomem(err);
-	cpu_ms(&r->user_ms, &r->sys_ms);
+	num_cpu_ms(&r->user_ms, &r->sys_ms);
 	return true;
 }
 
@@ -86,7 +76,7 @@ static enum job_state read_step(struct engine *e, struct job *j, struct err *err
 			return JOB_FAILED;
 	if (r->at < j->task->r.ino_count)
 		return JOB_MORE;
-	cpu_ms(&user, &sys);
+	num_cpu_ms(&user, &sys);
 	r->report.real_ms = num_now_ms() - j->started_ms;
 	r->report.user_ms = user - r->user_ms;
 	r->report.sys_ms = sys - r->sys_ms;

@@ -113,6 +113,7 @@ static enum job_state hand_over(struct engine *e, struct job *j, struct err *err
 	}
 	ev->model = scan_take(s->scan, ev->flaws);
 	metrics_compute(ev->model, &ev->metrics);
+	memcpy(ev->costs, scan_costs(s->scan), sizeof(ev->costs));
 	ev->info = calloc(
 		1, sizeof(*ev->info)); /* it may have been forbidden to write meanwhile */
 	if (ev->info && !volume_info_copy(ev->info, volume_info(e->volume))) {

@@ -40,6 +40,8 @@ static const struct job_ops *ops_of(enum request_kind kind)
 		return &job_copy;
 	case REQ_READ:
 		return &job_read;
+	case REQ_RATE:
+		return &job_rate;
 	case REQ_ORDER:
 		return &job_order;
 	default:

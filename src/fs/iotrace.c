@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+#include "base/num.h"
 #include "fs/iotrace.h"
 #include "core/io_trace.h"
 #include "src/fs/fs.h"
@@ -22,12 +22,7 @@ static struct {
 
 uint64_t iotrace_clock(void)
 {
-	struct timespec t;
-
-	if (!__atomic_load_n(&trace.on, __ATOMIC_RELAXED))
-		return 0;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+	return iotrace_running() ? num_now_us() : 0;
 }
 
 void iotrace_note(enum io_kind kind, uint64_t at, size_t bytes, uint64_t begun_us)

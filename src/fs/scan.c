@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/num.h"
 #include "src/fs/pin.h"
 #include "src/fs/scan_priv.h"
 
@@ -248,15 +249,40 @@ static bool step_seal(struct scan *s, struct err *err)
 
 /* --- the outside --- */
 
+static struct scan_cost now(const struct scan *s)
+{
+	struct scan_cost c = {.bytes = s->v->bytes_read, .real_us = num_now_us()};
+
+	num_cpu_us(&c.user_us, &c.sys_us);
+	return c;
+}
+
+static void charge(struct scan *s, enum scan_phase phase, const struct scan_cost *begun)
+{
+	struct scan_cost end = now(s), *c = &s->cost[phase];
+
+	c->bytes += end.bytes - begun->bytes;
+	c->real_us += end.real_us - begun->real_us;
+	c->user_us += end.user_us - begun->user_us;
+	c->sys_us += end.sys_us - begun->sys_us;
+}
+
 enum scan_state scan_step(struct scan *s, struct err *err)
 {
 	static bool (*const steps[])(struct scan *, struct err *) = {
 		step_bitmaps, step_inodes, step_nodes, step_dirs, step_seal};
-	bool last = s->phase == SCAN_SEAL;
+	struct scan_cost begun = now(s);
+	enum scan_phase phase = s->phase;
 
-	if (!steps[s->phase](s, err))
+	if (!steps[phase](s, err))
 		return SCAN_FAILED;
-	return last ? SCAN_DONE : SCAN_MORE;
+	charge(s, phase, &begun);
+	return phase == SCAN_SEAL ? SCAN_DONE : SCAN_MORE;
+}
+
+const struct scan_cost *scan_costs(const struct scan *s)
+{
+	return s->cost;
 }
 
 enum scan_phase scan_progress(const struct scan *s, uint64_t *done, uint64_t *total)

@@ -132,6 +132,7 @@ struct scan {
 	struct overview overview;
 	struct flaw_list flaws;
 	uint64_t done, total, bytes_before;
+	struct scan_cost cost[SCAN_PHASES];
 	uint64_t claimed;    /* blocks given owners so far, fixed metadata included */
 	unsigned unreadable; /* blocks, so far */
 

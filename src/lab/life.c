@@ -2,7 +2,7 @@
 /* life.c - see life.h. Writers take turns; see age.h. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+#include "base/num.h"
 #include "src/lab/life.h"
 
 struct writer {
@@ -27,18 +27,10 @@ static uint64_t below(struct life *l, uint64_t n)
 	return lab_random_below(&l->random, n ? n : 1);
 }
 
-static uint64_t now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-}
-
 static void count_call(struct life *l, enum age_call kind, uint64_t since)
 {
 	struct age_calls *c = &l->row.call[kind];
-	uint64_t took = now_us() - since;
+	uint64_t took = num_now_us() - since;
 
 	if (!c->count || took < c->min)
 		c->min = took;
@@ -101,7 +93,7 @@ static bool make_dirs(struct life *l)
 static void remove_file(struct life *l, size_t at)
 {
 	uint32_t node = l->files.v[at];
-	uint64_t t = now_us();
+	uint64_t t = num_now_us();
 
 	for (size_t i = 0; i < l->writers.n; i++)
 		if (l->writers.v[i].node == node)
@@ -115,7 +107,7 @@ static void remove_file(struct life *l, size_t at)
 static bool open_new(struct life *l, struct writer *me, uint32_t number)
 {
 	uint32_t dir = l->dirs.v[below(l, l->dirs.n)];
-	uint64_t t = now_us();
+	uint64_t t = num_now_us();
 	char name[WORLD_NAME];
 
 	snprintf(name, sizeof(name), "f%07llu", (unsigned long long)l->serial++);
@@ -135,7 +127,7 @@ static bool open_new(struct life *l, struct writer *me, uint32_t number)
 
 static void close_own(struct life *l, struct writer *me)
 {
-	uint64_t t = now_us();
+	uint64_t t = num_now_us();
 
 	world_close(l->w, me->node);
 	trace(l, 'X', me->node, 0);
@@ -165,7 +157,7 @@ static void take_turn(struct life *l)
 		}
 	}
 	piece = me->left < l->o->piece ? me->left : l->o->piece;
-	t = now_us();
+	t = num_now_us();
 	waited = l->w->waiting.n;
 	if (!world_append(l->w, me->node, piece))
 		l->full = true;
@@ -224,7 +216,7 @@ static void end_writers(struct life *l)
 
 static void end_row(struct life *l, uint64_t since)
 {
-	uint64_t took = now_us() - since, in_calls = 0;
+	uint64_t took = num_now_us() - since, in_calls = 0;
 	struct age_row *r = &l->row;
 
 	for (int i = 0; i < AGE_CALLS; i++)
@@ -240,7 +232,7 @@ static void end_row(struct life *l, uint64_t since)
 static void live(struct life *l)
 {
 	for (uint32_t i = 0; i < l->o->loops; i++) {
-		uint64_t t = now_us();
+		uint64_t t = num_now_us();
 
 		l->full = false;
 		fill(l);
@@ -259,7 +251,7 @@ bool life_run(struct world *w, const struct age_options *o, struct age_report *o
 	      struct err *err)
 {
 	struct life l = {.w = w, .o = o, .out = out, .random = o->seed};
-	uint64_t t = now_us();
+	uint64_t t = num_now_us();
 	bool ok = true;
 
 	for (uint32_t i = 0; ok && i < o->writers; i++)
@@ -275,7 +267,7 @@ bool life_run(struct world *w, const struct age_options *o, struct age_report *o
 		live(&l);
 		life_count(w, out);
 	}
-	out->life_ms = (now_us() - t) / 1000;
+	out->life_ms = (num_now_us() - t) / 1000;
 	vec_release(&l.dirs);
 	vec_release(&l.files);
 	vec_release(&l.writers);

@@ -228,6 +228,48 @@ reads() {
 	assert len(home)==1 and 0<home[0]['blocks']<before[0]['blocks']
 	END
 }
+really() { # the scan's own phases: what it read is what a trace of it saw
+	c --json -c "iotrace $TMPDIR/scan.io" -c 'analyze!' -c 'iotrace stop' -c 'report walk --real' -c "iotrace show $TMPDIR/scan.io" "$demo" >"$TMPDIR/really" || return 1
+	python3 - "$TMPDIR/really" <<-'END'
+	import json,sys
+	o=[json.loads(l) for l in open(sys.argv[1])]
+	walk=[x for x in o if isinstance(x,dict) and 'scan' in x][0]; trace=o[-1][0]
+	p={x['phase']:x for x in walk['scan']}
+	assert list(p)==['bitmaps','inode tables','tree nodes','directories','sorting']
+	assert p['inode tables']['bytes_read']==walk['phases'][0]['blocks']*1024
+	assert sum(x['bytes_read'] for x in p.values())<=trace['bytes_read'] and trace['writes']==trace['barriers']==0
+	assert sum(x['real_ms'] for x in p.values())>0 and walk['measured_mb_per_second']>0 and walk['peak_memory_bytes']>1<<20
+	assert all(x['percent_of_measured_rate']>=0 for x in p.values())
+	END
+}
+check 'what the scan took, and in shares of the disk' really
+traced() { # everything a run says that it wrote is in the trace; two of them in one picture
+	cp "$demo" "$TMPDIR/t.img"
+	c -w --json -z "$TMPDIR/t.undo" -c 'defrag /var' -c "iotrace $TMPDIR/run.io" -c 'run!' -c 'iotrace stop' -c "iotrace $TMPDIR/undo.io" -c 'undo!' \
+		-c 'iotrace stop' -c "iotrace show $TMPDIR/run.io $TMPDIR/undo.io --svg $TMPDIR/io.svg" "$TMPDIR/t.img" >"$TMPDIR/traced" || return 1
+	python3 - "$TMPDIR" <<-'END'
+	import json,sys,xml.dom.minidom
+	o=[json.loads(l) for l in open(sys.argv[1]+'/traced')]
+	run=[x for x in o if isinstance(x,dict) and x.get('job')=='run'][0]; a,b=o[-1]
+	assert a['bytes_written']>=run['blocks_moved']*1024 and a['barriers']>0 and b['bytes_written']>0
+	assert abs(a['seeks_per_second']*a['seconds']-a['seeks'])<1 and a['busy_seconds']<=a['seconds']
+	n=sum(l[0]!='#' for l in open(sys.argv[1]+'/run.io')); assert n==a['reads']+a['writes']+a['barriers']
+	svg=open(sys.argv[1]+'/io.svg').read(); xml.dom.minidom.parseString(svg); assert svg.count('<polyline')==4 and svg.count('M')>50
+	END
+}
+check 'a run and its undo, traced and drawn' traced
+no() { # no TEXT COMMAND...: refused, and it says so
+	local text=$1; shift
+	"$CDEFRAG" -c "$*" "$demo" >"$TMPDIR/no" 2>&1 </dev/null && return 1
+	grep -q "$text" "$TMPDIR/no" || { sed 's/^/# /' "$TMPDIR/no"; return 1; }
+}
+mkfifo "$TMPDIR/fifo"
+check 'nothing but a trace is traced over' no 'is no trace' iotrace "$demo"
+check 'nor a pipe' no 'is no trace' iotrace "$TMPDIR/fifo"
+check 'no trace to end' no 'no trace is running' iotrace stop
+check 'a file that is none' no 'is no trace' iotrace show "$TMPDIR/runs"
+check 'a pipe is not read' no 'cannot read' iotrace show "$TMPDIR/fifo"
+check 'a picture is an SVG' no 'FILE.svg' iotrace show "$TMPDIR/run.io" --svg "$demo"
 check 'readtest: before, planned, after, real' reads
 runs() {
 	for k in a b; do cp "$demo" "$TMPDIR/$k.img"; done
