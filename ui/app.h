@@ -155,6 +155,8 @@ struct app {
 	bool message_is_error;
 	char *confirm_line;	/* a question is being asked; y runs this command line */
 	char confirm_text[200]; /* the question, without "(y/n)" */
+	bool confirm_copy;	/* safety.h */
+	bool copy_made;		/* of the open volume, since it was opened */
 	char repeat[200]; /* the last command that made a plan; "{file}" as in keymap.h */
 	bool repeat_fresh;    /* the line that ran last has set it */
 	int key_count;	      /* digits typed before a key, 0 = none */

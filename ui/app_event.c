@@ -208,6 +208,7 @@ static void open_ended(struct app *a, const struct err *err)
 		return;
 	}
 	a->open = true;
+	a->copy_made = false;
 	ask_history(a);
 	if (a->interactive && !app_scan(a, &next))
 		app_fail(a, &next);
@@ -379,6 +380,7 @@ static void handle(struct app *a, struct event *ev)
 		apply_moves(a, ev);
 		break;
 	case EV_COPIED:
+		a->copy_made = true;
 		free(a->copied);
 		a->copied = malloc(sizeof(*a->copied));
 		if (a->copied)

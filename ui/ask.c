@@ -30,6 +30,7 @@ void app_answer(struct app *a, bool yes)
 	char *line = a->confirm_line;
 
 	a->confirm_line = NULL;
+	a->confirm_copy = false;
 	a->confirm_text[0] = '\0';
 	if (!line)
 		return;

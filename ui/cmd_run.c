@@ -14,6 +14,7 @@
 #include "ui/names.h"
 #include "ui/report.h"
 #include "ui/run_record.h"
+#include "ui/safety.h"
 
 static bool need_write(struct app *a, struct err *err)
 {
@@ -193,9 +194,12 @@ static bool ask_run(struct app *a, uint32_t limit, struct err *err)
 	if (a->interactive) {
 		if (limit)
 			snprintf(line, sizeof(line), "run! %u", limit);
-		app_ask(a, text, line);
+		safety_ask(a, text, line);
 		return true;
 	}
+	if (safety_due(a))
+		app_say(a, "nothing was done to this volume yet; for a safety copy first: "
+			   "clone FILE or image FILE.qcow2");
 	switch (batch_ask(a, text)) {
 	case BATCH_YES:
 		return start_run(a, limit, err);

@@ -9,6 +9,7 @@
 #include "ui/app_priv.h"
 #include "ui/pane.h"
 #include "ui/record.h"
+#include "ui/safety.h"
 
 #define ESC	 0x1b
 #define STEP_SEC 0.15
@@ -47,14 +48,6 @@ bool replay_is_cast(const struct replay *r)
 	return r->cast;
 }
 
-static bool journal_path(struct app *a, struct str *out, struct err *err)
-{
-	if (!a->journal)
-		return engine_default_journal(a->volume.uuid, out, err);
-	str_add(out, a->journal);
-	return !out->oom || err_nomem(err);
-}
-
 bool replay_start_journal(struct app *a, struct err *err)
 {
 	struct replay *r;
@@ -71,7 +64,7 @@ bool replay_start_journal(struct app *a, struct err *err)
 	r = calloc(1, sizeof(*r));
 	if (!r)
 		return err_nomem(err);
-	ok = journal_path(a, &path, err) &&
+	ok = safety_journal(a, &path, err) &&
 	     past_read(path.buf, a->volume.path, a->volume.offset, &r->past, err);
 	str_release(&path);
 	if (!ok) {

@@ -18,6 +18,7 @@
 #include "ui/preview.h"
 #include "ui/prompt.h"
 #include "ui/replay.h"
+#include "ui/safety.h"
 #include "ui/screen_priv.h"
 #include "ui/tree.h"
 
@@ -449,6 +450,8 @@ void screen_key(struct app *a, struct canvas *c, int key)
 		edit_key(a, key);
 		return;
 	}
+	if (safety_key(a, key))
+		return;
 	if (a->confirm_line) {
 		app_answer(a, key == 'y' || key == 'Y');
 		return;
