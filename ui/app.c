@@ -45,6 +45,7 @@ bool app_init(struct app *a, unsigned engine_flags, struct err *err)
 		return false;
 	}
 	a->animate = true;
+	a->heat_days = 30;
 	a->mouse = true;
 	anim_enable(a->anim, true);
 	a->engine = engine_new(engine_flags, err);

@@ -91,6 +91,7 @@ struct app {
 	struct overview *overview; /* until the model is there */
 	struct model *model;	   /* NULL until scanned */
 	struct metrics metrics;	   /* of the model; kept up to date by app_event */
+	double heat_days;	   /* half-life of a use, see core/heat.h */
 	struct scan_cost scan_costs[SCAN_PHASES]; /* of the scan that made it */
 	struct flaw_list flaws;
 	struct plan *plan;	  /* pending, or NULL */

@@ -172,7 +172,7 @@ static void complete_options(struct list *l, const char *prefix)
 			continue;
 		if (o->values)
 			complete_words(&values, o->values, prefix + len + 1);
-		else
+		else if (!o->unit)
 			complete_themes(&values, prefix + len + 1);
 		for (size_t k = 0; k < values.words.n; k++) {
 			struct str s = STR_INIT;

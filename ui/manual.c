@@ -169,7 +169,9 @@ static void add_settings(struct str *out)
 		struct str head = STR_INIT;
 
 		str_addf(&head, "%s=%s", ui_options[i].name,
-			 ui_options[i].values ? ui_options[i].values : "NAME");
+			 ui_options[i].values ? ui_options[i].values
+			 : ui_options[i].unit ? ui_options[i].unit
+					      : "NAME");
 		for (char *p = head.buf; *p; p++)
 			*p = *p == ' ' ? '|' : *p;
 		add_item(out, "", head.buf, ui_options[i].help);

@@ -143,7 +143,7 @@ static bool take_options(struct report *r, struct err *err)
 		return false;
 	if (limit && !num_parse_u64(limit, &r->limit))
 		return cmd_bad(r->c, -1, err, "--limit: \"%s\" is not a number", limit);
-	r->disk = disk_find(disk ? disk : "hdd");
+	r->disk = disk ? disk_find(disk) : disk_now();
 	if (!r->disk)
 		return cmd_bad(r->c, -1, err,
 			       "there is no disk \"%s\"; one of: hdd, ssd, nvme, sd",

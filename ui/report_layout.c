@@ -237,14 +237,14 @@ static bool fetch(struct report *r, const struct heat_list *l, struct inum_list 
 }
 
 static void print_heat(struct report *r, const struct heat_list *files,
-		       const struct heat_list *dirs, uint64_t days)
+		       const struct heat_list *dirs, double days)
 {
 	json_t *o;
 
 	if (r->a->json) {
 		o = report_json_head(r);
 		json_object_set_new(o, "disk", json_string(r->disk->name));
-		json_object_set_new(o, "half_life_days", report_json_count(days));
+		json_object_set_new(o, "half_life_days", json_real(days));
 		json_object_set_new(o, "files_count", report_json_count(files->n));
 		json_object_set_new(o, "files",
 				    heat_json(r, files, rows_of(r, files->n)));
@@ -257,9 +257,9 @@ static void print_heat(struct report *r, const struct heat_list *files,
 	heat_text(r, files, rows_of(r, files->n), "FILE");
 	heat_text(r, dirs, rows_of(r, dirs->n), "DIRECTORY (its files)");
 	app_print(r->a,
-		  "%zu files read slower than they could; heat halves every %llu "
+		  "%zu files read slower than they could; heat halves every %g "
 		  "days without use; %s\n",
-		  files->n, (unsigned long long)days, r->disk->what);
+		  files->n, days, r->disk->what);
 }
 
 bool report_heat(struct report *r, struct err *err)
@@ -268,7 +268,7 @@ bool report_heat(struct report *r, struct err *err)
 	struct heat_list files = {0}, dirs = {0};
 	struct times_list times = {0};
 	struct inum_list inos = {0};
-	uint64_t days = 30;
+	uint64_t days = 0;
 	const char *text;
 	bool ok;
 
@@ -277,7 +277,7 @@ bool report_heat(struct report *r, struct err *err)
 	if (text && (!num_parse_u64(text, &days) || !days))
 		return cmd_bad(r->c, -1, err, "--half-life: \"%s\" is no number of days",
 			       text);
-	opt.half_life_days = (double)days;
+	opt.half_life_days = text ? (double)days : r->a->heat_days;
 	ok = cmd_args(r->c, 0, CMD_WORDS_MAX, err) && report_targets(r, err) &&
 	     report_times(r, &times, err) &&
 	     (heat_compute(r->m, r->inos.v, r->inos.n, &times, &opt, &files, &dirs) ||
@@ -285,7 +285,7 @@ bool report_heat(struct report *r, struct err *err)
 	     fetch(r, &files, &inos, err) && fetch(r, &dirs, &inos, err) &&
 	     names_fetch(r->a->names, r->a, inos.v, inos.n, err);
 	if (ok)
-		print_heat(r, &files, &dirs, days);
+		print_heat(r, &files, &dirs, opt.half_life_days);
 	vec_release(&files);
 	vec_release(&dirs);
 	vec_release(&times);

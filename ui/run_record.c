@@ -88,7 +88,7 @@ static bool take(struct app *a, struct run_record *r, struct run_figures *f)
 	ok = place_total(m, NULL, 0, &f->place) && take_map(m, f->cell);
 	for (int o = 0; ok && r->ordered && o < 3; o++) {
 		f->order[o] =
-			(struct disk_walk){.disk = disk_find("hdd"), .block_size = bs};
+			(struct disk_walk){.disk = disk_now(), .block_size = bs};
 		ok = disk_read_order(&f->order[o], m, r->order[o].v, r->order[o].n);
 	}
 	return ok;

@@ -6,9 +6,8 @@
 #include <time.h>
 #include "ui/names.h"
 
-#define ROOT	       2
-#define HALF_LIFE_DAYS 30
-#define TIMES_MS       30000
+#define ROOT	 2
+#define TIMES_MS 30000
 
 static const char *const sort_names[TREE_SORTS] = {
 	"heat", "excess", "read", "fragments", "blocks", "files", "name"};
@@ -136,12 +135,12 @@ static bool fetch_times(struct app *a, struct err *err)
 	return true;
 }
 
-static struct rollup_options options(const struct tree *t)
+static struct rollup_options options(const struct app *a, const struct tree *t)
 {
-	struct rollup_options opt = {.disk = disk_find("hdd"),
+	struct rollup_options opt = {.disk = disk_now(),
 				     .times = &t->times,
 				     .now = t->now,
-				     .half_life_days = HALF_LIFE_DAYS};
+				     .half_life_days = a->heat_days};
 
 	if (t->traced) {
 		opt.used = t->used.v;
@@ -154,7 +153,7 @@ static struct rollup_options options(const struct tree *t)
 static bool fill(struct app *a, struct err *err)
 {
 	struct tree *t = a->tree;
-	struct rollup_options opt = options(t);
+	struct rollup_options opt = options(a, t);
 	bool ok = true;
 
 	vec_clear(&t->rows);
@@ -176,7 +175,7 @@ bool tree_ready(struct app *a, struct err *err)
 		return true;
 	if (!fetch_times(a, err))
 		return false;
-	opt = options(t);
+	opt = options(a, t);
 	rollup_release(&t->dirs);
 	if (!rollup_compute(a->model, &opt, &t->dirs))
 		return err_nomem(err);

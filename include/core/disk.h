@@ -23,6 +23,10 @@ extern const struct disk disk_presets[];
 extern const size_t disk_preset_count;
 /* NULL: there is no such preset. */
 const struct disk *disk_find(const char *name);
+/* The disk that every time in ms is modelled for: hdd, until another one is chosen (and
+ * copied). Only while no other thread counts: sums made before are of another disk. */
+const struct disk *disk_now(void);
+void disk_choose(const struct disk *d);
 
 /* The head, and what it has done. Start with .disk and .block_size set, all else zero. */
 struct disk_walk {

@@ -5,15 +5,16 @@
  * All are sums over files plus the free space, so a plan's "after" is the "before" with
  * the moved files taken out and put back in their new shape.
  *
- * Definitions
- *   fragment      a maximal stretch of a file's blocks, in logical order, each physically
- * right after the one before (extent_fragments) best, worst   files that own a block; all
- * their blocks layout score  share of a file's blocks after its first that directly
- * follow their predecessor; files of one block left out; volume = weighted by blocks
- * (Smith and Seltzer, 1997) read time     each file read once: one average seek to its
- * first block, one seek(distance) a jump inside, bytes / rate; seek 8.5 ms average + 4.17
- * ms half turn, 150 MB/s, forward gaps up to 256 KiB are read over at the rate (a 7200
- * rpm disk)
+ * Definitions:
+ *
+ * - Fragment: a maximal stretch of a file's blocks, in logical order, each physically
+ *   right after the one before (extent_fragments).
+ * - Best, worst: files that own a block; all their blocks.
+ * - Layout score: share of a file's blocks after its first that directly follow their
+ *   predecessor; files of one block are left out; the volume's is weighted by blocks
+ *   (Smith and Seltzer, 1997).
+ * - Read time: each file read once: a jump to its first block and at each gap inside,
+ *   bytes / rate; short gaps ahead are read over at the rate. The disk is disk_now().
  */
 #ifndef CORE_METRIC_H
 #define CORE_METRIC_H

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "core/disk.h"
 
-/* hdd: 7200 rpm, 8.5 ms average seek and 4.17 ms half a turn, as in metric.h. The others
+/* hdd: 7200 rpm, 8.5 ms average seek and 4.17 ms half a turn. The others
  * are round figures for a kind of device, not for a product. */
 const struct disk disk_presets[] = {
 	{"hdd", 8.5 + 4.17, 150e3, 256u << 10,
@@ -20,6 +20,18 @@ const struct disk *disk_find(const char *name)
 		if (!strcmp(disk_presets[i].name, name))
 			return &disk_presets[i];
 	return NULL;
+}
+
+static struct disk chosen;
+
+const struct disk *disk_now(void)
+{
+	return chosen.name ? &chosen : &disk_presets[0];
+}
+
+void disk_choose(const struct disk *d)
+{
+	chosen = *d;
 }
 
 static void jump(struct disk_walk *w, blkno_t to)

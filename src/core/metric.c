@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* metric.c - see metric.h. */
 #include <string.h>
+#include "core/disk.h"
 #include "core/extent.h"
 #include "core/metric.h"
-
-/* The disk of the read-time model: average seek, half a turn, rate, read-over gap. */
-#define SEEK_MS		8.5
-#define HALF_TURN_MS	4.17
-#define BYTES_PER_MS	150e3
-#define READ_OVER_BYTES (256u << 10)
 
 static bool is_user_data(enum owner_kind kind)
 {
@@ -41,6 +36,7 @@ static size_t data_runs(const struct run *runs, size_t n)
 
 double metrics_read_ms(const struct run *runs, size_t n, uint32_t block_size)
 {
+	const struct disk *d = disk_now();
 	double ms = 0;
 
 	n = data_runs(runs, n);
@@ -48,13 +44,13 @@ double metrics_read_ms(const struct run *runs, size_t n, uint32_t block_size)
 		blkno_t end = i ? runs[i - 1].phys + runs[i - 1].len : 0;
 		uint64_t gap = runs[i].phys - end;
 
-		ms += (double)runs[i].len * block_size / BYTES_PER_MS;
+		ms += (double)runs[i].len * block_size / d->bytes_per_ms;
 		if (i && runs[i].phys == end)
 			continue;
-		if (i && runs[i].phys > end && gap <= READ_OVER_BYTES / block_size)
-			ms += (double)gap * block_size / BYTES_PER_MS;
+		if (i && runs[i].phys > end && gap <= d->read_over_bytes / block_size)
+			ms += (double)gap * block_size / d->bytes_per_ms;
 		else
-			ms += SEEK_MS + HALF_TURN_MS;
+			ms += d->jump_ms;
 	}
 	/* In steps of 2^-16 ms, so that sums are exact whatever their order: a predicted
 	 * total then equals the one counted afterwards. */

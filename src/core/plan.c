@@ -2,13 +2,11 @@
 /* plan.c - see plan.h: words, batches, price, dropping. The check is in plan_check.c. */
 #include <stdio.h>
 #include <string.h>
+#include "core/disk.h"
 #include "core/plan.h"
 
-/* The model of the price: a 7200 rpm disk, see metric.h; a barrier waits for the cache.
- */
-#define PIECE_SEEK_MS 12.67
-#define BYTES_PER_MS  150e3
-#define BARRIER_MS    20.0
+/* The model of the price: the disk of disk.h; a barrier waits for its cache. */
+#define BARRIER_MS 20.0
 /* Journal, volume before the switch, volume after it. */
 #define BARRIERS_A_BATCH 3u
 
@@ -107,7 +105,7 @@ double plan_move_ms(const struct move *m, uint32_t block_size)
 
 	if (m->kind == MOVE_DATA)
 		bytes *= 2; /* read, and written */
-	return bytes / BYTES_PER_MS + (m->len ? PIECE_SEEK_MS : 0);
+	return bytes / disk_now()->bytes_per_ms + (m->len ? disk_now()->jump_ms : 0);
 }
 
 double plan_batch_ms(void)
@@ -136,8 +134,9 @@ void plan_price(struct plan *p, uint32_t block_size)
 	c->bytes_read = p->data_blocks * block_size;
 	c->bytes_written = (p->data_blocks + tree) * block_size;
 	c->barriers = c->batches * BARRIERS_A_BATCH;
-	c->run_ms = (double)(c->bytes_read + c->bytes_written) / BYTES_PER_MS +
-		    (double)pieces * PIECE_SEEK_MS + (double)c->barriers * BARRIER_MS;
+	c->run_ms =
+		(double)(c->bytes_read + c->bytes_written) / disk_now()->bytes_per_ms +
+		(double)pieces * disk_now()->jump_ms + (double)c->barriers * BARRIER_MS;
 }
 
 bool plan_drop_inode(struct plan *p, const struct model *m, inum_t ino, struct err *err)

@@ -270,6 +270,24 @@ check 'no trace to end' no 'no trace is running' iotrace stop
 check 'a file that is none' no 'is no trace' iotrace show "$TMPDIR/runs"
 check 'a pipe is not read' no 'cannot read' iotrace show "$TMPDIR/fifo"
 check 'a picture is an SVG' no 'FILE.svg' iotrace show "$TMPDIR/run.io" --svg "$demo"
+model() { # one disk for figures, plans, reports and the tree
+	c --json -c analyze -c 'readtest / --order inode' -c 'set disk=nvme' -c analyze -c 'set model.jump=12.67 model.rate=150 model.gap=256K' -c analyze \
+		-c 'set model.jump=0' -c 'defrag /var' -c 'readtest / --order inode' "$demo" >"$TMPDIR/model" || return 1
+	python3 - "$TMPDIR/model" <<-'END'
+	import json,sys
+	o=[json.loads(l) for l in open(sys.argv[1])]
+	hdd,read,nvme,own,plan,read0=o
+	assert nvme['read_time_ms']<hdd['read_time_ms']/20 and own['read_time_ms']==hdd['read_time_ms']
+	assert read0[0]['read_time_ms']<read[0]['read_time_ms'] and read0[0]['jumps']==read[0]['jumps']
+	assert abs(read[0]['read_time_ms']-read0[0]['read_time_ms']-12.67*read[0]['jumps'])<1e-3
+	# nothing but bytes and barriers is left of the price
+	p=plan; ms=(p['bytes_read']+p['bytes_written'])/150e3+60*p['batches']
+	assert abs(p['run_time_ms']-ms)<1, (p,ms)
+	END
+}
+check 'set disk, set model' model
+check 'a figure that is none' no 'from 0.1' set model.rate=0
+check 'a disk that is none' no 'one of: hdd' set disk=tape
 check 'readtest: before, planned, after, real' reads
 runs() {
 	for k in a b; do cp "$demo" "$TMPDIR/$k.img"; done
