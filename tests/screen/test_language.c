@@ -207,7 +207,10 @@ static void test_options(void **state)
 		const struct ui_option *o = &ui_options[i];
 		char values[100], *save = NULL;
 
-		snprintf(values, sizeof(values), "%s", o->values ? o->values : "default");
+		snprintf(values, sizeof(values), "%s",
+			 o->values ? o->values
+			 : o->unit ? !strcmp(o->unit, "SIZE") ? "0K 64K" : "7 0.5"
+				   : "default");
 		for (char *v = strtok_r(values, " ", &save); v;
 		     v = strtok_r(NULL, " ", &save)) {
 			str_clear(&line);

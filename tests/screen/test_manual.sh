@@ -22,7 +22,7 @@ if command -v mandoc >/dev/null; then
 	check 'the options are those of --help' [ "$(sed -n '/^OPTIONS/,/^COMMANDS/p' "$TMPDIR/text" |
 		grep -oE '^     (-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u)" = "$(echo "$options")" ]
 	check 'the settings are those of set' [ "$(sed -n '/^SETTINGS/,/^ENVIRONMENT/p' "$TMPDIR/text" |
-		sed -n 's/^     \([a-z]*\)=.*/\1/p' | sort)" = "$("$CDEFRAG" -c set | sed 's/=.*//' | sort)" ]
+		sed -n 's/^     \([a-z.]*\)=.*/\1/p' | sort)" = "$("$CDEFRAG" -c set | sed 's/=.*//' | sort)" ]
 else
 	skip 'the manual' 'mandoc is not installed'
 fi
