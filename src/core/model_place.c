@@ -19,10 +19,9 @@ uint32_t model_span_len(const struct model *m, uint32_t span)
 	return left < m->span_blocks ? (uint32_t)left : m->span_blocks;
 }
 
-uint32_t span_after(const struct span *s, uint32_t off)
+/* The first run of [lo, hi) that ends after off, or hi. */
+static uint32_t halve(const struct span *s, uint32_t off, uint32_t lo, uint32_t hi)
 {
-	uint32_t lo = 0, hi = s->n;
-
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
@@ -32,6 +31,33 @@ uint32_t span_after(const struct span *s, uint32_t off)
 			lo = mid + 1;
 	}
 	return lo;
+}
+
+uint32_t span_after(const struct span *s, uint32_t off)
+{
+	return halve(s, off, 0, s->n);
+}
+
+/* The same. Runs mostly lie evenly in a span, so the search begins where off would be
+ * then, and widens from there: fewer lines of memory are touched than by halving. */
+static uint32_t span_after_near(const struct span *s, uint32_t off, uint32_t span_blocks)
+{
+	uint32_t at = (uint32_t)((uint64_t)off * s->n / span_blocks), step = 1;
+
+	if (at >= s->n)
+		return halve(s, off, 0, s->n);
+	if (pack_end(&s->v[at]) > off) {
+		while (at >= step && pack_end(&s->v[at - step]) > off) {
+			at -= step;
+			step *= 2;
+		}
+		return halve(s, off, at >= step ? at - step + 1 : 0, at);
+	}
+	while (step < s->n - at && pack_end(&s->v[at + step]) <= off) {
+		at += step;
+		step *= 2;
+	}
+	return halve(s, off, at + 1, step < s->n - at ? at + step : s->n);
 }
 
 void model_unpack(const struct model *m, uint32_t span, const struct packed *p,
@@ -65,7 +91,7 @@ struct packed *model_find(const struct model *m, blkno_t b)
 	uint32_t span = model_span_of(m, b),
 		 off = (uint32_t)(b - model_span_start(m, span));
 	struct span *s = &m->span[span];
-	uint32_t i = span_after(s, off);
+	uint32_t i = span_after_near(s, off, m->span_blocks);
 
 	return i < s->n && pack_off(&s->v[i]) == off ? &s->v[i] : NULL;
 }
