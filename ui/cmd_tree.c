@@ -29,14 +29,12 @@ static bool take_sort(struct cmd_call *c, const char *word, enum tree_sort *sort
 
 static json_t *row_json(struct app *a, const struct rollup_row *r)
 {
-	static const char *const types[] = {"none", "file", "directory", "symlink",
-					    "other"};
 	json_t *o = json_file(a, r->ino), *path = json_incref(json_object_get(o, "path"));
 
 	json_decref(o);
 	return json_pack("{s:I, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o}",
 			 "inode", (json_int_t)r->ino, "path", path, "type",
-			 types[r->type], "files", (json_int_t)r->files, "blocks",
+			 json_type_name(r->type), "files", (json_int_t)r->files, "blocks",
 			 (json_int_t)r->blocks, "fragments", (json_int_t)r->fragments,
 			 "excess_fragments", (json_int_t)r->excess_fragments, "jumps",
 			 (json_int_t)r->jumps, "read_ms", r->read_ms, "excess_ms",

@@ -149,6 +149,14 @@ json_t *json_volume(const struct volume_info *v)
 	return o;
 }
 
+const char *json_type_name(enum inode_type type)
+{
+	static const char *const names[] = {"none", "file", "directory", "symlink",
+					    "other"};
+
+	return names[type];
+}
+
 json_t *json_file(struct app *a, inum_t ino)
 {
 	json_t *o = json_object();
@@ -158,6 +166,8 @@ json_t *json_file(struct app *a, inum_t ino)
 		memset(&f, 0, sizeof(f)), f.first = BLKNO_NONE;
 	json_object_set_new(o, "inode", count(ino));
 	json_add_name(o, a, ino);
+	json_object_set_new(o, "type", json_string(json_type_name(f.inode.type)));
+	json_object_set_new(o, "size_bytes", count(f.inode.size));
 	json_object_set_new(o, "blocks", count(f.blocks));
 	json_object_set_new(o, "fragments", count(f.fragments));
 	json_object_set_new(o, "ideal", count(f.ideal));

@@ -25,7 +25,10 @@ void json_add_path(json_t *o, const char *path, size_t len);
 void json_add_name(json_t *o, struct app *a, inum_t ino);
 json_t *json_metrics(const struct metrics *m);
 json_t *json_volume(const struct volume_info *v);
-/* {"inode", "path", "blocks", "fragments", "ideal", "first_block"} */
+/* "file", "directory", "symlink", "other". */
+const char *json_type_name(enum inode_type type);
+/* {"inode", "path", "type", "size_bytes" (20 significant bits, rounded up), "blocks",
+ * "fragments", "ideal", "first_block"} */
 json_t *json_file(struct app *a, inum_t ino);
 
 #endif

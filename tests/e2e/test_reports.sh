@@ -101,6 +101,17 @@ shrinks() {
 }
 
 demo=$TMPDIR/demo.img
+same_names() { # sizes are kept with 20 significant bits, rounded up
+	j 'files --limit 100000' "$1" >"$TMPDIR/names"
+	python3 - "$TMPDIR" <<-'END'
+	import json,sys
+	ours={x['path']:x['size_bytes'] for x in json.load(open(sys.argv[1]+'/names')) if x['type']=='file'}
+	theirs={p:int(n) for p,n in (l.rstrip('\n').split('\t') for l in open(sys.argv[1]+'/kernel'))}
+	assert set(ours)==set(theirs), len(set(ours)^set(theirs))
+	assert len(ours)>50 and all(n<=ours[p]<=n*(1+2**-19)+0.5 for p,n in theirs.items())
+	END
+}
+mkdir "$TMPDIR/mnt"
 check 'make the demo' c --make-demo "$demo" --seed 3
 mkdir -p "$TMPDIR/tree/many" "$TMPDIR/tree/few"
 for i in $(seq 1 200); do head -c $((i * 700)) /dev/zero | tr '\0' x >"$TMPDIR/tree/many/f$i"; done
@@ -123,6 +134,12 @@ for img in demo ext4 ext3 ext2; do
 	check "$img: fragments as debugfs filefrag counts them" same_fragments "$TMPDIR/$img.img"
 	check "$img: owners as debugfs icheck says" same_owners "$TMPDIR/$img.img"
 	check "$img: resize2fs cuts the volume where we say, moving nothing" shrinks "$TMPDIR/$img.img"
+	if mount -o ro,loop "$TMPDIR/$img.img" "$TMPDIR/mnt" 2>/dev/null; then
+		(cd "$TMPDIR/mnt" && find . -type f -printf '/%P\t%s\n' | sort) >"$TMPDIR/kernel"; umount "$TMPDIR/mnt"
+		check "$img: names and sizes as the kernel sees them" same_names "$TMPDIR/$img.img"
+	else
+		n=$((n + 1)); echo "ok $n - $img: names and sizes # SKIP cannot mount here"
+	fi
 done
 
 # One definition, wherever it is printed.
