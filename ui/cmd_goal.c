@@ -3,11 +3,10 @@
  * cmd_goal.c - the goals as commands: words and options into a goal_request, which the
  * engine plans. Nothing here writes to the volume.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/num.h"
+#include "ui/cmd_goal.h"
 #include "ui/cmd_plan.h"
 #include "ui/cmd_priv.h"
 
@@ -41,7 +40,7 @@ static bool wish_plan(struct wish *w, struct app *a, bool ok, struct err *err)
 	return ok;
 }
 
-/* --- options --- */
+/* --- places --- */
 
 /* "64M" are bytes, "4096" blocks. */
 static bool parse_blocks(struct app *a, const char *word, uint64_t *blocks)
@@ -56,144 +55,6 @@ static bool parse_blocks(struct app *a, const char *word, uint64_t *blocks)
 	*blocks = (n + bs - 1) / bs;
 	return true;
 }
-
-/* "90s", "10m", "1h" as milliseconds; false: no time. */
-static bool parse_time(const char *word, double *ms)
-{
-	static const struct {
-		char unit;
-		double ms;
-	} units[] = {{'s', 1e3}, {'m', 60e3}, {'h', 3600e3}};
-	char *end;
-	double n = strtod(word, &end);
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (end != word && end[0] == units[i].unit && !end[1] && n > 0) {
-			*ms = n * units[i].ms;
-			return true;
-		}
-	return false;
-}
-
-static bool take_budget(struct cmd_call *c, struct goal_request *g, struct err *err)
-{
-	const char *value;
-
-	if (!cmd_option(c, "--budget", &value, err))
-		return false;
-	if (!value || parse_time(value, &g->budget_ms) ||
-	    (num_parse_bytes(value, &g->budget_bytes) && g->budget_bytes))
-		return true;
-	return cmd_bad(
-		c, -1, err,
-		"--budget is an amount to write, as 512M, or a time, as 90s or 10m");
-}
-
-/* The policies of goals that are about files. */
-static bool take_policies(struct cmd_call *c, struct goal_request *g, struct err *err)
-{
-	const char *gain, *limit;
-	uint64_t n;
-	char *end;
-
-	if (!take_budget(c, g, err) || !cmd_option(c, "--min-gain", &gain, err) ||
-	    !cmd_option(c, "--limit", &limit, err))
-		return false;
-	if (gain) {
-		g->min_gain = strtod(gain, &end);
-		if (end == gain || *end || g->min_gain <= 0)
-			return cmd_bad(c, -1, err,
-				       "--min-gain is milliseconds saved for a MiB "
-				       "written, as 25");
-	}
-	if (limit) {
-		if (!num_parse_u64(limit, &n) || !n || n > UINT32_MAX)
-			return cmd_bad(c, -1, err, "--limit is a number of files");
-		g->limit = (uint32_t)n;
-	}
-	return true;
-}
-
-/* --- the order of files --- */
-
-/* Paths, one a line, from a file or the standard input; those that are not on the volume
- * are counted and passed over, as a trace names others too. */
-static bool read_list(struct app *a, const char *name, struct inum_list *out,
-		      struct err *err)
-{
-	FILE *f = strcmp(name, "-") ? fopen(name, "re") : a->interactive ? NULL : stdin;
-	size_t size = 0, missing = 0;
-	char *line = NULL;
-	bool ok = true;
-	ssize_t n;
-
-	if (!f) {
-		err_set(err, ERR_USAGE, "%s: %s", name,
-			strcmp(name, "-") ? strerror(errno)
-					  : "no standard input here; name a file");
-		return false;
-	}
-	while (ok && (n = getline(&line, &size, f)) >= 0) {
-		struct err local = ERR_INIT;
-		inum_t ino = 0;
-
-		if (n && line[n - 1] == '\n')
-			line[--n] = '\0';
-		if (!n)
-			continue;
-		if (line[0] == '/')
-			ino = cmd_lookup(a, line, &local);
-		missing += !ino;
-		ok = !ino || vec_push(out, ino) || err_nomem(err);
-	}
-	free(line);
-	if (f != stdin)
-		fclose(f);
-	if (ok && missing)
-		app_log(a, false, "%s: %zu paths are not on this volume", name, missing);
-	if (ok && !out->n)
-		err_set(err, ERR_USAGE, "%s names no file of this volume", name);
-	return ok && out->n;
-}
-
-static const struct {
-	const char *word;
-	enum goal_order order;
-} orders[] = {
-	{"readdir", GOAL_ORDER_READDIR}, {"name", GOAL_ORDER_NAME},
-	{"inode", GOAL_ORDER_INODE},	 {"size", GOAL_ORDER_SIZE},
-	{"mtime", GOAL_ORDER_MTIME},	 {"atime", GOAL_ORDER_ATIME},
-};
-
-/* *list: the FILE of list=FILE, or NULL. */
-static bool take_order(struct cmd_call *c, struct goal_request *g, const char **list,
-		       struct err *err)
-{
-	const char *value;
-
-	*list = NULL;
-	g->order = GOAL_ORDER_READDIR;
-	if (!cmd_option(c, "--order", &value, err))
-		return false;
-	if (!value)
-		return true;
-	if (!strncmp(value, "list=", 5) && value[5]) {
-		*list = value + 5;
-		g->order = GOAL_ORDER_GIVEN;
-		return true;
-	}
-	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
-		if (!strcmp(value, orders[i].word)) {
-			g->order = orders[i].order;
-			return true;
-		}
-	return cmd_bad(c, -1, err,
-		       "--order is readdir, name, inode, size, mtime, atime or "
-		       "list=FILE, not \"%s\"",
-		       value);
-}
-
-/* --- places --- */
 
 /* BLOCK, gN, 'x, start, end. */
 static bool parse_place(struct app *a, struct cmd_call *c, int i, struct goal_request *g,
@@ -258,9 +119,31 @@ bool cmd_defrag(struct app *a, struct cmd_call *c, struct err *err)
 	wish_init(&w, GOAL_DEFRAG, c);
 	if (!c->argc)
 		str_addf(&w.title, " %s", otherwise);
-	ok = app_need_sound(a, err) && take_policies(c, &w.r.goal, err) &&
+	ok = app_need_sound(a, err) && goal_policies(c, &w.r.goal, err) &&
 	     cmd_args(c, 0, CMD_WORDS_MAX, err) &&
 	     cmd_targets(a, c, otherwise, &w.inos, err);
+	return wish_plan(&w, a, ok, err);
+}
+
+bool cmd_gap(struct app *a, struct cmd_call *c, struct err *err)
+{
+	struct cmd_call targets = *c;
+	uint64_t percent;
+	struct wish w;
+	bool ok;
+
+	wish_init(&w, GOAL_GAP, c);
+	ok = app_need_sound(a, err) && goal_policies(&targets, &w.r.goal, err) &&
+	     cmd_args(&targets, 1, CMD_WORDS_MAX, err) &&
+	     cmd_number(&targets, 0, 1, 1000, &percent, err);
+	if (ok) {
+		w.r.goal.percent = (uint32_t)percent;
+		targets.argc--;
+		memmove(targets.argv, targets.argv + 1,
+			(size_t)targets.argc * sizeof(*targets.argv));
+		ok = cmd_targets(a, &targets, a->tags.n ? "@tags" : ".", &w.inos, err);
+	}
+	c->bad = targets.bad < 0 ? targets.bad : targets.bad + (ok ? 0 : 1);
 	return wish_plan(&w, a, ok, err);
 }
 
@@ -271,8 +154,9 @@ bool cmd_pack(struct app *a, struct cmd_call *c, struct err *err)
 	bool ok;
 
 	wish_init(&w, GOAL_PACK, c);
-	ok = app_need_sound(a, err) && take_policies(c, &w.r.goal, err) &&
-	     take_order(c, &w.r.goal, &list, err) && cmd_option(c, "--at", &at, err);
+	ok = app_need_sound(a, err) && goal_policies(c, &w.r.goal, err) &&
+	     goal_order_option(c, &w.r.goal, &list, err) &&
+	     cmd_option(c, "--at", &at, err);
 	if (ok && at) {
 		struct cmd_call place = {
 			.cmd = c->cmd, .argc = 1, .argv = {at}, .bad = -1};
@@ -284,7 +168,7 @@ bool cmd_pack(struct app *a, struct cmd_call *c, struct err *err)
 	ok = ok && cmd_args(c, 0, CMD_WORDS_MAX, err);
 	if (ok && list)
 		ok = c->argc ? cmd_bad(c, 0, err, "list=FILE names the files itself")
-			     : read_list(a, list, &w.inos, err);
+			     : goal_list(a, list, &w.inos, err);
 	else
 		ok = ok && cmd_targets(a, c, a->tags.n ? "@tags" : ".", &w.inos, err);
 	return wish_plan(&w, a, ok, err);
@@ -297,8 +181,8 @@ bool cmd_arrange(struct app *a, struct cmd_call *c, struct err *err)
 	bool ok;
 
 	wish_init(&w, GOAL_ARRANGE, c);
-	ok = app_need_sound(a, err) && take_policies(c, &w.r.goal, err) &&
-	     take_order(c, &w.r.goal, &list, err) && cmd_args(c, 0, 0, err);
+	ok = app_need_sound(a, err) && goal_policies(c, &w.r.goal, err) &&
+	     goal_order_option(c, &w.r.goal, &list, err) && cmd_args(c, 0, 0, err);
 	if (ok && w.r.goal.limit)
 		ok = cmd_bad(c, -1, err, "--limit is for: defrag, pack");
 	if (ok && list)
@@ -313,7 +197,7 @@ bool cmd_compact(struct app *a, struct cmd_call *c, struct err *err)
 	bool ok;
 
 	wish_init(&w, GOAL_COMPACT, c);
-	ok = app_need_sound(a, err) && take_budget(c, &w.r.goal, err) &&
+	ok = app_need_sound(a, err) && goal_budget(c, &w.r.goal, err) &&
 	     cmd_args(c, 1, 1, err) && parse_range(a, c, 0, &w.r.goal.range, err);
 	return wish_plan(&w, a, ok, err);
 }
@@ -354,7 +238,7 @@ bool cmd_evacuate(struct app *a, struct cmd_call *c, struct err *err)
 	bool ok;
 
 	wish_init(&w, GOAL_EVACUATE, c);
-	ok = app_need_sound(a, err) && take_budget(c, &w.r.goal, err) &&
+	ok = app_need_sound(a, err) && goal_budget(c, &w.r.goal, err) &&
 	     cmd_args(c, 1, 2, err);
 	g = ok ? model_geom(a->model) : NULL;
 	if (ok && !strcmp(c->argv[0], "tail")) {

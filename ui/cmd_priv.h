@@ -93,6 +93,7 @@ HANDLER(cmd_explain);
 HANDLER(cmd_features);
 HANDLER(cmd_files);
 HANDLER(cmd_filter);
+HANDLER(cmd_gap);
 HANDLER(cmd_goto);
 HANDLER(cmd_groups);
 HANDLER(cmd_help);

@@ -22,6 +22,7 @@ enum move_reason {
 	REASON_STAGE,	 /* out of the way for now, moves again */
 	REASON_UNDO,
 	REASON_REDO,
+	REASON_GROWTH, /* to where it has room to grow */
 	REASON_COUNT,
 };
 const char *move_reason_text(enum move_reason reason);
@@ -33,7 +34,8 @@ enum skip_reason {
 	SKIP_UNSUPPORTED, /* mapped in a way that cannot be moved; see text */
 	SKIP_GAIN,	  /* figure: gain below the floor, thousandths of ms a MiB */
 	SKIP_PLACE,	  /* figure: block of its place that could not be cleared */
-	SKIP_BUDGET,	  /* bytes, time or files are used up */
+	SKIP_GROWTH, /* figure: blocks of the hole it would need, its room included */
+	SKIP_BUDGET, /* bytes, time or files are used up */
 	SKIP_COUNT,
 };
 const char *skip_reason_text(enum skip_reason reason);

@@ -36,6 +36,7 @@ enum goal {
 	GOAL_HOLE, /* `blocks` free blocks in one run, inside range if it is not empty */
 	GOAL_EVACUATE, /* range: empty of all that can move */
 	GOAL_MOVE,     /* range, or inos if it is empty, to `dest`, exactly there */
+	GOAL_GAP,      /* as GOAL_DEFRAG, with `percent` of each file free behind it */
 	GOAL_COUNT,
 };
 const char *goal_name(enum goal goal); /* its command: "defrag" */
@@ -68,7 +69,8 @@ struct goal_request {
 	enum goal_place place;
 	blkno_t dest;
 	uint64_t blocks;
-	bool swap; /* move: what is at dest goes to where the range was */
+	uint32_t percent; /* gap: of the file's blocks, at least one block */
+	bool swap;	  /* move: what is at dest goes to where the range was */
 	enum goal_order order;
 
 	/* Policies; 0 = none. Gain: modelled milliseconds saved for a MiB of the file. */

@@ -19,6 +19,7 @@ const char *move_reason_text(enum move_reason reason)
 		[REASON_SLIDE] = "closes a gap",
 		[REASON_ROOM] = "makes room",
 		[REASON_STAGE] = "out of the way for now",
+		[REASON_GROWTH] = "to where it has room to grow",
 		[REASON_UNDO] = "undo",
 		[REASON_REDO] = "redo",
 	};
@@ -34,6 +35,7 @@ const char *skip_reason_text(enum skip_reason reason)
 		[SKIP_UNSUPPORTED] = "mapped in a way that cannot be moved",
 		[SKIP_GAIN] = "gain below the floor",
 		[SKIP_PLACE] = "its place could not be cleared",
+		[SKIP_GROWTH] = "no room for it to grow",
 		[SKIP_BUDGET] = "the budget is used up",
 	};
 
@@ -45,7 +47,7 @@ void skip_figure_text(const struct skip *s, char *buf, size_t size)
 	unsigned long long figure = s->figure;
 
 	buf[0] = '\0';
-	if (s->reason == SKIP_NO_HOLE)
+	if (s->reason == SKIP_NO_HOLE || s->reason == SKIP_GROWTH)
 		snprintf(buf, size, "needs %llu blocks", figure);
 	else if (s->reason == SKIP_GAIN)
 		snprintf(buf, size, "%.1f ms a MiB", (double)figure / 1000);

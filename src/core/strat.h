@@ -12,6 +12,14 @@ typedef bool (*strat_fn)(struct planner *p, const struct goal_request *g,
 bool strat_defrag_plan(struct planner *p, const struct goal_request *g,
 		       const struct strategy_options *opt);
 
+/* The same with another end than planner_settle(), which it must call. */
+bool strat_defrag_until(struct planner *p, const struct goal_request *g,
+			const struct strategy_options *opt,
+			bool (*settle)(struct planner *p, void *arg), void *arg);
+
+bool strat_gap_plan(struct planner *p, const struct goal_request *g,
+		    const struct strategy_options *opt);
+
 /* Joins what is in more pieces than in the model, until it is no worse. */
 bool strat_repair(struct planner *p, const struct strategy_options *opt);
 

@@ -347,14 +347,27 @@ bool strat_repair(struct planner *p, const struct strategy_options *opt)
 	return ok;
 }
 
-bool strat_defrag_plan(struct planner *p, const struct goal_request *g,
-		       const struct strategy_options *opt)
+bool strat_defrag_until(struct planner *p, const struct goal_request *g,
+			const struct strategy_options *opt,
+			bool (*settle)(struct planner *p, void *arg), void *arg)
 {
 	struct defrag d;
 	bool ok;
 
 	ok = start(&d, p, opt) && collect(&d, g->inos, g->ino_count) && run_rounds(&d) &&
-	     planner_settle(p) && list_skipped(&d);
+	     settle(p, arg) && list_skipped(&d);
 	end(&d);
 	return ok;
+}
+
+static bool just_settle(struct planner *p, void *arg)
+{
+	(void)arg;
+	return planner_settle(p);
+}
+
+bool strat_defrag_plan(struct planner *p, const struct goal_request *g,
+		       const struct strategy_options *opt)
+{
+	return strat_defrag_until(p, g, opt, just_settle, NULL);
 }

@@ -14,6 +14,7 @@ static const struct {
 	[GOAL_HOLE] = {"hole", strat_hole_plan},
 	[GOAL_EVACUATE] = {"evacuate", strat_evacuate_plan},
 	[GOAL_MOVE] = {"move", strat_move_plan},
+	[GOAL_GAP] = {"gap", strat_gap_plan},
 };
 
 const char *goal_name(enum goal goal)

@@ -94,6 +94,17 @@ goal compact 'compact g3'
 same compact
 back compact
 
+goal gap 'gap 30 /var/log'
+same gap
+roomy() { # 30 % of its blocks are free behind its last one, by debugfs
+	local blocks last
+	blocks=$(debugfs -R "blocks $1" "$img" 2>/dev/null | tr ' ' '\n' | grep -c '[0-9]')
+	last=$(debugfs -R "blocks $1" "$img" 2>/dev/null | tr ' ' '\n' | grep '[0-9]' | tail -1)
+	[ "$blocks" -gt 50 ] && [ "$(in_use $((last + 1)) $(((blocks * 30 + 99) / 100)))" = 0 ]
+}
+check 'gap: debugfs finds room behind a log' roomy /var/log/auth.log
+back gap
+
 goal hole 'hole 2M --at 30000,50000'
 hole=$(c --json -c 'owner 30000,50000' "$img" | get 'max((x["blocks"],x["block"]) for x in o if x["kind"]=="free")[1]')
 check 'hole: debugfs finds it empty' [ "$(in_use "$hole" 2048)" = 0 ]

@@ -155,6 +155,22 @@ static void test_defrag(void **state)
 	     "## a0 a1 a2 .. b0 C0 ..", "");
 }
 
+static void test_gap(void **state)
+{
+	(void)state;
+	/* Half of two blocks is one: a goes where it has it, b keeps what it has. */
+	goal(GOAL(.goal = GOAL_GAP, .percent = 50), "ab",
+	     "## a0 c0 a1 b0 b1 .. .. c1 .. .. .. c2",
+	     "## .. c0 .. b0 b1 .. .. c1 a0 a1 .. c2", "");
+	/* b lies well but is closed in; there is room for one of them only. */
+	goal(GOAL(.goal = GOAL_GAP, .percent = 50), "ab",
+	     "## a0 c0 a1 b0 b1 D0 .. .. .. E0 ..", "## .. c0 .. b0 b1 D0 a0 a1 .. E0 ..",
+	     "b 5");
+	/* No room to grow: joined all the same. */
+	goal(GOAL(.goal = GOAL_GAP, .percent = 300), "a", "## a0 c0 a1 D0 .. .. E0",
+	     "## .. c0 .. D0 a0 a1 E0", "a 5");
+}
+
 static void test_pack(void **state)
 {
 	(void)state;
@@ -224,10 +240,10 @@ static void test_move(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defrag),	cmocka_unit_test(test_pack),
-		cmocka_unit_test(test_arrange), cmocka_unit_test(test_compact),
-		cmocka_unit_test(test_hole),	cmocka_unit_test(test_evacuate),
-		cmocka_unit_test(test_move),
+		cmocka_unit_test(test_defrag),	 cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_pack),	 cmocka_unit_test(test_arrange),
+		cmocka_unit_test(test_compact),	 cmocka_unit_test(test_hole),
+		cmocka_unit_test(test_evacuate), cmocka_unit_test(test_move),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

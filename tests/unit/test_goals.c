@@ -54,7 +54,7 @@ static void random_goal(struct randvol *v, enum goal goal, struct inum_list *ino
 	*g = (struct goal_request){.goal = goal, .range = {0, 0}};
 	if (goal == GOAL_ARRANGE)
 		ask(v, 1, inos);
-	else if (goal == GOAL_DEFRAG || goal == GOAL_PACK)
+	else if (goal == GOAL_DEFRAG || goal == GOAL_PACK || goal == GOAL_GAP)
 		ask(v, 6, inos);
 	else
 		g->range = random_range(v);
@@ -83,6 +83,7 @@ static void random_goal(struct randvol *v, enum goal goal, struct inum_list *ino
 			v->geom.first_block + randvol_random(v, v->geom.blocks_per_group);
 	}
 	shuffle(v, inos);
+	g->percent = 1 + randvol_random(v, 100);
 	g->inos = inos->v;
 	g->ino_count = inos->n;
 }
@@ -129,12 +130,46 @@ static void check_files(struct randvol *v, const struct before *b,
 	vec_release(&pinned);
 }
 
+/* gap: every file has its room behind it, or is listed. */
+static void check_rooms(struct randvol *v, const struct goal_request *g,
+			const struct plan *p, uint64_t *roomy)
+{
+	struct run_list runs = {0};
+
+	for (size_t i = 0; i < g->ino_count; i++) {
+		struct run hole, *last = NULL;
+		struct inode_info info;
+		uint64_t blocks = 0, room;
+		bool listed = false;
+
+		runs.n = 0;
+		assert_true(model_runs(v->model, g->inos[i], &runs));
+		for (size_t k = 0; k < runs.n && owner_is_data(runs.v[k].kind); k++) {
+			last = &runs.v[k];
+			blocks += last->len;
+		}
+		for (size_t k = 0; k < p->skips.n; k++)
+			listed = listed || p->skips.v[k].ino == g->inos[i];
+		if (!last || listed || !model_inode(v->model, g->inos[i], &info) ||
+		    info.type != INODE_FILE || info.flags & (INODE_PINNED | INODE_SYSTEM))
+			continue;
+		room = (blocks * g->percent + 99) / 100;
+		assert_true(last->phys + last->len < v->geom.blocks);
+		model_at(v->model, last->phys + last->len, &hole);
+		assert_int_equal(hole.kind, OWNER_FREE);
+		assert_true(hole.phys + hole.len - (last->phys + last->len) >= room);
+		++*roomy;
+	}
+	vec_release(&runs);
+}
+
 struct tally {
 	int plans, moved, refused;
 	uint64_t fragments, ideal, blocks, data, batches;
 	uint64_t hole_asked, hole_got;
 	uint64_t holes_before, holes_after; /* compact: in the range */
 	uint64_t stays, cleared;	    /* evacuate: blocks */
+	uint64_t roomy;			    /* gap: files */
 };
 
 static void one_goal(uint32_t seed, enum goal goal, uint32_t percent, struct tally *t)
@@ -185,6 +220,8 @@ static void one_goal(uint32_t seed, enum goal goal, uint32_t percent, struct tal
 	t->blocks += p.data_blocks;
 	t->data += after.worst;
 	t->batches += p.price.batches;
+	if (goal == GOAL_GAP)
+		check_rooms(&v, &g, &p, &t->roomy);
 	is = room_of(&v, g.range);
 	if (goal == GOAL_COMPACT || goal == GOAL_EVACUATE) {
 		assert_true(is.longest >= was.longest);
@@ -243,6 +280,17 @@ static void test_pack(void **state)
 	(void)state;
 	all_goals(GOAL_PACK, 24, &t);
 	assert_true(t.moved > 8);
+}
+
+static void test_gap(void **state)
+{
+	struct tally t;
+
+	(void)state;
+	all_goals(GOAL_GAP, 24, &t);
+	print_message("         files with room to grow: %llu\n",
+		      (unsigned long long)t.roomy);
+	assert_true(t.moved > 8 && t.roomy > 200);
 }
 
 static void test_compact(void **state)
@@ -370,10 +418,11 @@ static void test_gain_floor(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_arrange),	 cmocka_unit_test(test_pack),
-		cmocka_unit_test(test_compact),	 cmocka_unit_test(test_hole),
-		cmocka_unit_test(test_evacuate), cmocka_unit_test(test_move),
-		cmocka_unit_test(test_budget),	 cmocka_unit_test(test_gain_floor),
+		cmocka_unit_test(test_arrange),	   cmocka_unit_test(test_pack),
+		cmocka_unit_test(test_gap),	   cmocka_unit_test(test_compact),
+		cmocka_unit_test(test_hole),	   cmocka_unit_test(test_evacuate),
+		cmocka_unit_test(test_move),	   cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_gain_floor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
