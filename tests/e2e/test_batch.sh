@@ -49,7 +49,7 @@ for g in json.loads(sys.stdin.read()): print(g[\"free_blocks\"])" >"$TMPDIR/grou
 	[ -s "$TMPDIR/groups.got" ] && cmp "$TMPDIR/groups.want" "$TMPDIR/groups.got"'
 check 'groups as text, one line each' [ "$(c -c groups "$img" | wc -l)" -gt 2 ]
 c --json -c 'files --fragmented --limit 3' "$img" >"$TMPDIR/files"
-check 'files' holds 'len(o)==3 and all(set(x)=={"inode","path","blocks","fragments","ideal","first_block"} for x in o)
+check 'files' holds 'len(o)==3 and all(set(x)=={"inode","path","type","size_bytes","blocks","fragments","ideal","first_block"} for x in o)
 	and o[0]["fragments"]>=o[1]["fragments"]>=o[2]["fragments"]>1' <"$TMPDIR/files"
 path=$(get 'o[0]["path"]' <"$TMPDIR/files") ino=$(get 'o[0]["inode"]' <"$TMPDIR/files")
 block=$(get 'o[0]["first_block"]' <"$TMPDIR/files")
